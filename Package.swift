@@ -8,11 +8,12 @@ import PackageDescription
 let libraries = [
     "Firn", "FirnCodecs", "FirnHTTP", "FirnBinding", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry",
 ]
-/// The formats behind traits. libheif before 1.20 does not read frames of sequences; its decoder libde265 does.
+/// The formats behind traits. libheif before 1.20 does not read frames of sequences; its decoder libde265 does. SwiftPM
+/// warns about the flags of libavif and libjxl in pkg-config, so their headers are found in the compiler's folders.
 let formats = [
-    Format(trait: "AVIF", name: "avif", by: "libavif", libraries: ["CFirnAVIF"]),
+    Format(trait: "AVIF", name: "avif", by: "libavif", linked: ["avif"]),
     Format(trait: "HEIC", name: "heic", by: "libheif and libde265", libraries: ["CFirnHEIF", "CFirnHEVC"]),
-    Format(trait: "JPEGXL", name: "jxl", by: "libjxl", libraries: ["CFirnJXL"]),
+    Format(trait: "JPEGXL", name: "jxl", by: "libjxl", linked: ["jxl"]),
     Format(trait: "TIFF", name: "tiff", by: "libtiff", libraries: ["CFirnTIFF"]),
     Format(trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnRSVG"]),
 ]
@@ -122,7 +123,7 @@ package.targets += [
     command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),
     // The server of the demo and the gallery's demo: on loopback, with connections as slow as a phone's.
     module("Tools/FirnDemoServer", engine + ["Firn", "FirnHTTP", "FirnReport", "FirnSync", "FirnTesting"]),
-    command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
+    command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnTesting", "FirnDemoServer"]),
     // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it but does not link it.
     module(
         "Server/FirnServe",
@@ -132,11 +133,13 @@ package.targets += [
             "UnixSignals",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
-    command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),
+    command("Tools/firn-gallery", program + ["FirnGTK", "FirnTesting", "FirnDemoServer"]).when(
+        "GTK", ["CGTK4", "CFirnAdwaita"]),
     // Measurements, the bare libraries for comparison, and the recorded figures.
     .target(
         name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
-        path: "Benchmarks/CBareCodecs", cSettings: formats.map(\.setting), linkerSettings: [.linkedLibrary("webp")]
+        path: "Benchmarks/CBareCodecs", cSettings: formats.map(\.setting),
+        linkerSettings: [.linkedLibrary("webp")] + formats.flatMap(\.links)
     ).when(formats, \.libraries),
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
     .executableTarget(name: "bare-curl", dependencies: ["CBareCurl"], path: "Benchmarks/bare-curl"),
@@ -150,7 +153,7 @@ package.targets += formats.flatMap { format in
         .target(
             name: format.codec, dependencies: ["CFirnCodecs"],
             path: "Sources/Codecs/CFirnCodecs/Formats/\(format.trait)", publicHeadersPath: ".",
-            cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")]
+            cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")] + format.links
         ).when(format.trait, format.libraries),
         decoder("Codecs/decoder/\(format.decoder)", [format]),
     ]
@@ -198,7 +201,7 @@ package.targets += [
         "GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", "CFirnZlib"], in: windows,
         not: units.map(\.folder)
     ).when("GTK", ["CGTK4"]),
-    test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
+    test("Server", everything + ["FirnServe", "firn-serve", "HTTPTypes", "NIOCore"] + telemetry),
     test(
         "EndToEnd",
         everything + [
@@ -237,10 +240,8 @@ package.targets += [
     system("CFirnWebP", "libwebpmux", "libwebp-dev", "libwebp-devel"),
     system("CFirnLCMS", "lcms2", "liblcms2-dev", "lcms2-devel"),
     system("CFirnISAL", "libisal", "libisal-dev", "isa-l-devel"),
-    system("CFirnAVIF", "libavif", "libavif-dev", "libavif-devel"),
     system("CFirnHEIF", "libheif", "libheif-dev", "libheif-devel"),
     system("CFirnHEVC", "libde265", "libde265-dev", "libde265-devel"),
-    system("CFirnJXL", "libjxl", "libjxl-dev", "libjxl-devel"),
     system("CFirnTIFF", "libtiff-4", "libtiff-dev", "libtiff-devel"),
     system("CFirnRSVG", "librsvg-2.0", "librsvg2-dev", "librsvg2-devel"),
     system("CFirnGIF", "libgif", "libgif-dev", "giflib-devel"), system("CGTK4", "gtk4", "libgtk-4-dev", "gtk4-devel"),
@@ -255,9 +256,12 @@ package.targets += [
 /// format.
 struct Format {
     let trait, name, by: String
-    let libraries: [String]
+    /// The modules of its libraries, and the libraries that have none.
+    var libraries: [String] = []
+    var linked: [String] = []
     var codec: String { "CFirnCodec\(trait)" }
     var decoder: String { "firn-decoder-\(name)" }
+    var links: [LinkerSetting] { linked.map { .linkedLibrary($0, .when(traits: [trait])) } }
     var setting: CSetting { .define("FIRN_\(name.uppercased())", .when(traits: [trait])) }
 }
 

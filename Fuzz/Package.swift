@@ -22,7 +22,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The formats that the repository's package can leave out, by what defines them; here all are built in.
 let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG", "FIRN_ISAL"]
 let libraries: [Target.Dependency] = [
-    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnHEVC", "CFirnJXL", "CFirnTIFF",
+    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnHEIF", "CFirnHEVC", "CFirnTIFF",
     "CFirnRSVG", "CFirnISAL",
 ]
 
@@ -42,16 +42,14 @@ let package = Package(
         system("CFirnPNG", "libpng"),
         system("CFirnWebP", "libwebpmux"),
         system("CFirnLCMS", "lcms2"),
-        system("CFirnAVIF", "libavif"),
         system("CFirnHEIF", "libheif"),
         system("CFirnHEVC", "libde265"),
-        system("CFirnJXL", "libjxl"),
         system("CFirnTIFF", "libtiff-4"),
         system("CFirnRSVG", "librsvg-2.0"),
         system("CFirnISAL", "libisal"),
         .target(
             name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
-            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
+            linkerSettings: ["z", "webp", "avif", "jxl"].map { .linkedLibrary($0) }),
         .target(
             name: "FirnCodecs",
             dependencies: ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs", "FirnSystem"],

@@ -91,7 +91,7 @@ import Testing
 
     @Test func `A refused connection, a 404, a page instead of an image and a short body are reported by name`() throws
     {
-        let closed = try ClosedPort()
+        let closed = try LoopbackSocket(isListening: false)
         let image = try Images.jpeg(64, 64)
         server.respond(to: "/page.jpg", with: .body(Images.page))
         server.respond(to: "/cut.jpg", with: .steps([.bytes(image.prefix(300)), .cut], framing: .statedLength(9000)))

@@ -137,7 +137,7 @@ struct ZoomWorld: SeededWorld {
         guard let image = view.image, running.remove(tile) != nil else { return }
         let fails = mayFail && Int.random(in: 0..<20, using: &random) == 0
         let size = tile.size(in: image)
-        if tiles.finish(tile, fails ? .failed : .loaded(bytes: size.area * 3)) == fails {
+        if tiles.finish(tile, bytes: fails ? nil : size.area * 3) == fails {
             problems.append("the end of a running load was ignored")
         }
         if fails {
@@ -150,7 +150,7 @@ struct ZoomWorld: SeededWorld {
 
     private mutating func finishLate() {
         guard let tile = late.popLast(), !running.contains(tile) else { return }
-        if tiles.finish(tile, .loaded(bytes: 4)) { problems.append("a cancelled tile was kept") }
+        if tiles.finish(tile, bytes: 4) { problems.append("a cancelled tile was kept") }
     }
 
     private mutating func update() {

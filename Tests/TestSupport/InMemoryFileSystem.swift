@@ -138,24 +138,30 @@ package final class InMemoryFileSystem: FileSystem {
 
     /// Returns a record that users of this file system change in turns. It is not in ``files`` and is removed with its
     /// directory.
-    package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
-        SharedRecord(
-            take: { () throws(DataFileError) in
-                while try !self.perform(.share, path, { (tree) throws(DataFileError) in try tree.take(path) }) {
-                    sched_yield()
-                }
-            },
-            leave: { self.tree.withLock { _ = $0.lockedRecords.remove(path) } },
-            read: { () throws(DataFileError) in try self.perform(.share, path) { $0.records[path] ?? Data() } },
-            write: { (data) throws(DataFileError) in try self.perform(.share, path) { $0.records[path] = data } })
+    package func sharedRecord(_ path: String) throws(DataFileError) -> (any SharedRecord)? {
+        Record(files: self, path: path)
     }
 
-    package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
-        tree.withLock { tree in
-            let used = tree.nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
-            return tree.free.map { DiskSpace(free: $0, total: used + $0) }
+    private struct Record: SharedRecord {
+        let files: InMemoryFileSystem
+        let path: String
+
+        func take() throws(DataFileError) {
+            while try !files.perform(.share, path, { (tree) throws(DataFileError) in try tree.take(path) }) {
+                sched_yield()
+            }
+        }
+
+        func leave() { files.tree.withLock { _ = $0.lockedRecords.remove(path) } }
+
+        func read() throws(DataFileError) -> Data { try files.perform(.share, path) { $0.records[path] ?? Data() } }
+
+        func write(_ data: Data) throws(DataFileError) {
+            try files.perform(.share, path) { $0.records[path] = data }
         }
     }
+
+    package func space(_ path: String) throws(DataFileError) -> Int? { freeSpace }
 
     /// The free bytes that ``space(_:)`` returns; `nil` (the default) if they are unknown.
     package var freeSpace: Int? {

@@ -72,7 +72,7 @@ public final class DataLoader: DataLoading {
             }
         } catch {
             receive(.end(error))
-            return UnstartedTransfer()
+            return EndedTransfer()
         }
         let transfer = HTTPTransfer(configuration.completed(request), engine, receive)
         transfer.start()
@@ -89,9 +89,24 @@ extension DataLoading where Self == DataLoader {
     }
 }
 
-/// A transfer that ended before it started.
-struct UnstartedTransfer: DataTransfer {
-    func cancel() {}
-    func pause() {}
-    func resume() {}
+extension HTTPCache {
+    /// Creates a cache over a loader of this library. The store is used on threads that may block.
+    ///
+    /// - Parameters:
+    ///   - configuration: the loader's settings. The cache overrides three of them: every status is delivered,
+    ///     redirects are not followed, and bodies stay encoded. Default: the standard settings.
+    ///   - store: the store of the responses, for the exclusive use of this cache.
+    ///   - policy: the rules for storing and reusing responses. Default: those of a private cache.
+    public convenience init(
+        configuration: DataLoader.Configuration = DataLoader.Configuration(), store: any DataCaching,
+        policy: HTTPCachePolicy = HTTPCachePolicy()
+    ) {
+        var configuration = configuration
+        configuration.acceptsAnyStatus = true
+        configuration.followsRedirects = false
+        configuration.decompresses = false
+        self.init(
+            loader: DataLoader(configuration: configuration), store: store, policy: policy, undoesCodings: false,
+            run: HTTPCache.onThread)
+    }
 }

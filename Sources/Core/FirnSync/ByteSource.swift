@@ -28,7 +28,8 @@ extension ByteSource {
 
 /// A byte source in memory.
 package struct MemoryByteSource: ByteSource {
-    private let data: Data
+    /// The bytes.
+    package let data: Data
 
     /// Creates a source of all bytes of `data`.
     package init(_ data: Data) { self.data = data }

@@ -30,11 +30,8 @@ package final class ThreadParker: Sendable {
             semaphore.wait()
             return true
         }
-        // A semaphore waits by the wall clock only. If that clock is set meanwhile, the worker wakes early or late, and
-        // its caller compares the deadline with the monotonic clock.
-        let rest = max(0, moment - MonotonicClock.now())
-        let end = MonotonicClock.read(CLOCK_REALTIME).saturatingAdd(rest)
-        return semaphore.wait(until: timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000)))
+        // The worker may wake early or late; its caller compares the deadline with the monotonic clock.
+        return semaphore.wait(nanoseconds: moment - MonotonicClock.now())
     }
 
     /// Sleeps until `unpark` is called or the time has passed.

@@ -1,4 +1,4 @@
-package import FirnSystem
+import FirnSystem
 
 /// A POSIX semaphore, for Firn's own threads.
 // Safety: any thread may use a POSIX semaphore; its memory lives as long as this value.
@@ -26,11 +26,13 @@ package struct ThreadSemaphore: ~Copyable, @unchecked Sendable {
     /// Sleeps until the count is positive, and decrements it.
     package func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
 
-    /// Like ``wait()``, but only until a time of the wall clock.
+    /// Like ``wait()``, but only for a time. Earlier or later if the wall clock is set meanwhile, since a semaphore
+    /// has no other.
     ///
     /// - Returns: false if the time passed.
-    package func wait(until time: timespec) -> Bool {
-        var time = time
+    package func wait(nanoseconds: Int64) -> Bool {
+        let end = MonotonicClock.read(CLOCK_REALTIME).saturatingAdd(max(0, nanoseconds))
+        var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
         while sem_timedwait(semaphore, &time) != 0 {
             if errno != EINTR { return false }
         }

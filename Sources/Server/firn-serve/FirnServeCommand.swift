@@ -49,7 +49,7 @@ struct SignCommand: ParsableCommand {
         var settings = ImgproxySettings()
         settings.keyPairs = try keys.pairs()
         guard path.hasPrefix("/") else { throw ValidationError("\(path): a path starts with '/'") }
-        guard let signed = ImgproxyParser(settings: settings).signer.signed(path: path) else {
+        guard let signed = ImgproxySigner(settings: settings).signed(path: path) else {
             throw ValidationError("Give --key and --salt.")
         }
         StandardOutput.line(signed)

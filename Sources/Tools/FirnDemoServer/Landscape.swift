@@ -8,9 +8,6 @@ struct Landscape: Sendable {
     let seed: UInt64
     let size: PixelSize
 
-    /// A line of hills: its height in each column, and its color.
-    private typealias Ridge = (tops: [Int], color: SRGBColor)
-
     /// Draws the image, with a label in a corner.
     ///
     /// - Throws: `ImageError` if there is no memory for it.
@@ -26,20 +23,16 @@ struct Landscape: Sendable {
             radius: Double(min(size.width, size.height)) * (0.04 + 0.04 * random.unit())
         )
         let ground = hue - 0.3 * random.unit()
-        let ridges = (0..<5).map { ridge($0, hue: ground, horizon, &random) }
         return try Canvas.draw(size) { canvas in
             for y in 0..<size.height {
                 let sky = Landscape.mix(top, horizon, min(1, Double(y) / (0.7 * Double(size.height))))
                 for x in 0..<size.width {
-                    if let ridge = ridges.last(where: { y >= $0.tops[x] }) {
-                        canvas.set(x, y, ridge.color)
-                        continue
-                    }
                     let (dx, dy) = (Double(x) - sun.x, Double(y) - sun.y)
                     let near = sun.radius * sun.radius / max(1, dx * dx + dy * dy)
                     canvas.set(x, y, near >= 1 ? Landscape.white : Landscape.mix(sky, Landscape.white, near * 0.8))
                 }
             }
+            for number in 0..<5 { drawRidge(number, hue: ground, horizon, &random, on: canvas) }
             if let label {
                 let font = LabelFont(scale: 2, usesPango: false)
                 let plate = PixelSize(width: font.width(of: label) + 12, height: 20)
@@ -52,22 +45,23 @@ struct Landscape: Sendable {
     private static let white = SRGBColor(red: 255, green: 250, blue: 235)
     private static let black = SRGBColor(red: 20, green: 22, blue: 28)
 
-    /// Returns hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
-    private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator) -> Ridge {
-        let nearness = Double(number + 1) / 5
+    /// Draws hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
+    private func drawRidge(
+        _ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator, on canvas: borrowing Canvas
+    ) {
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
         // The half periods across the image and the phases of waves, each half as high as the one before.
         let waves = (0..<5).map { ((1.5 + random.unit()) * Double(1 << $0), random.unit() * 2 * Double.pi) }
-        let tops = (0..<size.width).map { x -> Int in
-            let place = Double(x) / Double(size.width)
-            var height = 0.0
-            for (number, (length, shift)) in waves.enumerated() {
-                height += 0.07 / Double(1 << number) * sin(place * length * Double.pi + shift)
-            }
-            return Int(Double(size.height) * (base - height))
-        }
         let near = Landscape.color(hue: hue - 0.15 + 0.2 * random.unit(), saturation: 0.55, value: 0.16)
-        return (tops, Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
+        let color = Landscape.mix(horizon, near, 0.25 + 0.15 * Double(number + 1))
+        for x in 0..<size.width {
+            var height = base
+            for (number, (length, shift)) in waves.enumerated() {
+                height -= 0.07 / Double(1 << number) * sin(Double(x) / Double(size.width) * length * Double.pi + shift)
+            }
+            let top = Int(Double(size.height) * height)
+            canvas.fill(PixelArea(x: x, y: top, size: PixelSize(width: 1, height: size.height)), color)
+        }
     }
 
     private static func mix(_ a: SRGBColor, _ b: SRGBColor, _ part: Double) -> SRGBColor {

@@ -4,28 +4,21 @@ import FirnSync
 
 /// Wraps a loader and delivers its bytes at the speed of a phone's network, which can be changed at any time.
 package final class SlowLoader: DataLoading {
-    private struct State {
-        var condition: LineCondition
-        var line: SharedLine
-    }
-
     private let loader: any DataLoading
-    private let state: Locked<State>
+    private let line: Locked<SharedLine>
     private let start = ContinuousClock.now
     /// The queue on which events of the transfers are delayed and delivered.
     private let queue = DispatchQueue(label: "firn.slow-loader", qos: .userInitiated)
 
     package init(_ loader: any DataLoading, _ condition: LineCondition = .full) {
         self.loader = loader
-        state = Locked(State(condition: condition, line: SharedLine(bitsPerSecond: condition.bitsPerSecond)))
+        line = Locked(SharedLine(condition))
     }
 
     /// The condition of the line. Running transfers continue at the new speed.
     package var condition: LineCondition {
-        get { state.withLock { $0.condition } }
-        set {
-            state.withLock { $0 = State(condition: newValue, line: SharedLine(bitsPerSecond: newValue.bitsPerSecond)) }
-        }
+        get { line.withLock { $0.condition } }
+        set { line.withLock { $0 = SharedLine(newValue) } }
     }
 
     package func startLoading(
@@ -34,9 +27,9 @@ package final class SlowLoader: DataLoading {
         let condition = condition
         // At full speed, bytes need no inspection.
         if condition == .full { return loader.startLoading(request, receive: receive) }
-        let due: @Sendable (Int) -> Duration = { [state, start] count in
+        let due: @Sendable (Int) -> Duration = { [line, start] count in
             let now = start.duration(to: .now)
-            return state.withLock { $0.line.send(count, at: now) } - now
+            return line.withLock { $0.send(count, at: now) } - now
         }
         let transfer = SlowTransfer(queue: queue, latency: condition.latency, due: due, receive: receive)
         let inner = loader.startLoading(request) { event in transfer.arrived(event) }
@@ -50,16 +43,15 @@ package final class SlowLoader: DataLoading {
 /// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the bandwidth. So every
 /// transfer gets its share, and unused bandwidth is not saved. Reads no clock.
 struct SharedLine {
-    /// Bits per second; `nil` for no limit.
-    let bitsPerSecond: Int?
+    let condition: LineCondition
     private var freeAt: Duration = .zero
 
-    init(bitsPerSecond: Int?) { self.bitsPerSecond = bitsPerSecond.map { max(1, $0) } }
+    init(_ condition: LineCondition) { self.condition = condition }
 
     /// Sends bytes at `now`, a time since some fixed moment, and returns when the last of them has passed.
     mutating func send(_ count: Int, at now: Duration) -> Duration {
-        guard let bitsPerSecond else { return now }
-        freeAt = max(freeAt, now) + .seconds(Double(count) * 8 / Double(bitsPerSecond))
+        guard let bitsPerSecond = condition.bitsPerSecond else { return now }
+        freeAt = max(freeAt, now) + .seconds(Double(count) * 8 / Double(max(1, bitsPerSecond)))
         return freeAt
     }
 }

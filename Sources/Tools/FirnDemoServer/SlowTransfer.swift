@@ -63,13 +63,10 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     // MARK: On the queue
 
     private func holdBack() {
-        if !isHeldBack, waitingBytes >= SlowTransfer.maximumWaiting {
-            isHeldBack = true
-            inner?.pause()
-        } else if isHeldBack, waitingBytes < SlowTransfer.maximumWaiting / 4 {
-            isHeldBack = false
-            if !isPaused { inner?.resume() }
-        }
+        let isFull = waitingBytes >= (isHeldBack ? SlowTransfer.maximumWaiting / 4 : SlowTransfer.maximumWaiting)
+        guard isFull != isHeldBack else { return }
+        isHeldBack = isFull
+        if isFull { inner?.pause() } else if !isPaused { inner?.resume() }
     }
 
     private func send() {

@@ -2,6 +2,7 @@ import Firn
 import FirnDemoServer
 import FirnReport
 import FirnSystem
+import FirnTesting
 
 /// Loads photographs over HTTP three times and shows the effect of the caches.
 @main
@@ -19,18 +20,22 @@ enum DemoCommand {
 
     /// - Returns: whether every image was loaded.
     private static func run(_ options: DemoOptions) async throws -> Bool {
-        let images =
-            try options.source.map { try DemoImages.find($0) } ?? DemoImages.installed()
-            ?? DemoImages.drawn(in: PathText.join(options.out, "drawn"))
-        if images.files.isEmpty {
-            return try await DemoRun(addresses: images.addresses(), options: options, line: .full).run()
+        let files = try DemoFiles(folder: PathText.join(options.out, "drawn"), source: options.source)
+        let server = files.areElsewhere ? nil : try ScriptedServer(files: files.files)
+        defer { server?.stop() }
+        var addresses: [String] = []
+        try files.visit(.large, port: server?.port ?? 0) {
+            addresses.append($0)
+            return true
         }
-        let server = try DemoServer(files: images.files)
-        defer { server.stop() }
-        let speed = options.bandwidth > 0 ? FixedText.text(options.bandwidth, decimals: 1) + " Mbit/s" : "full speed"
-        let latency = FixedText.text(options.latency, decimals: 0)
-        print("\(images.count) images over HTTP at \(speed), \(latency) ms to the first byte")
-        let addresses = images.addresses(port: server.port)
-        return try await DemoRun(addresses: addresses, options: options, line: options.line).run()
+        if server != nil {
+            let speed =
+                options.bandwidth > 0 ? FixedText.text(options.bandwidth, decimals: 1) + " Mbit/s" : "full speed"
+            let latency = FixedText.text(options.latency, decimals: 0)
+            print("\(addresses.count) images over HTTP at \(speed), \(latency) ms to the first byte")
+        }
+        return try await DemoRun(
+            addresses: addresses, options: options, line: server == nil ? .full : options.line
+        ).run()
     }
 }

@@ -43,12 +43,31 @@ struct DemoPass: Sendable {
         await withTaskGroup(of: Outcome.self) { group in
             func startNext() {
                 guard let next = waiting.popFirst() else { return }
-                group.addTask { await DemoPass.load(next, pipeline) }
+                group.addTask {
+                    let start = ContinuousClock.now
+                    do throws(ImageLoadingError) {
+                        let image = try await pipeline.image(for: next.request)
+                        return (next, .success((image, start.duration(to: .now))))
+                    } catch {
+                        return (next, .failure(error))
+                    }
+                }
             }
             for _ in 0..<DemoPass.window { startNext() }
-            for await outcome in group {
+            for await (request, result) in group {
                 startNext()
-                note(outcome, bar)
+                switch result {
+                case .success(let (image, time)):
+                    images += 1
+                    timeToFirst = timeToFirst ?? ProcessorTime.now
+                    times.append(time)
+                    if request.isForSheet { cells[request.image] = (image, time) }
+                    bar.advance()
+                case .failure(let error):
+                    let isFirst = failures.updateValue(error.message, forKey: request.image) == nil
+                    if isFirst { bar.note("firn-demo: \(error)") }
+                    bar.advance(failed: 1)
+                }
                 bar.setBytes(pipeline.statistics.bytesLoaded - before.bytesLoaded)
             }
         }
@@ -59,31 +78,6 @@ struct DemoPass: Sendable {
         statistics = pipeline.statistics
         for count in [\PipelineStatistics.memoryHits, \.diskHits, \.transfers, \.bytesLoaded, \.coalesced] {
             statistics[keyPath: count] -= before[keyPath: count]
-        }
-    }
-
-    private static func load(_ request: Request, _ pipeline: ImagePipeline) async -> Outcome {
-        let start = ContinuousClock.now
-        do throws(ImageLoadingError) {
-            let image = try await pipeline.image(for: request.request)
-            return (request, .success((image, start.duration(to: .now))))
-        } catch {
-            return (request, .failure(error))
-        }
-    }
-
-    private mutating func note(_ outcome: Outcome, _ bar: ProgressBar) {
-        let (request, result) = outcome
-        switch result {
-        case .success(let (image, time)):
-            images += 1
-            timeToFirst = timeToFirst ?? ProcessorTime.now
-            times.append(time)
-            if request.isForSheet { cells[request.image] = (image, time) }
-            bar.advance()
-        case .failure(let error):
-            if failures.updateValue(error.message, forKey: request.image) == nil { bar.note("firn-demo: \(error)") }
-            bar.advance(failed: 1)
         }
     }
 }

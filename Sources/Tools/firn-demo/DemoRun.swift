@@ -70,12 +70,11 @@ struct DemoRun {
             .init("p95", "to image"), .init("wall"), .init("peak", "memory"),
         ])
         for pass in passes {
-            let times = Percentiles(pass.times)
             table.append([
                 pass.name, "\(pass.images)", ByteText.text(pass.statistics.bytesLoaded),
                 "\(pass.statistics.memoryHits)", "\(pass.statistics.diskHits)", "\(pass.statistics.transfers)",
-                "\(pass.statistics.coalesced)", times.value(at: 50).map(DurationText.text) ?? "-",
-                times.value(at: 95).map(DurationText.text) ?? "-",
+                "\(pass.statistics.coalesced)", pass.times.percentile(50).map(DurationText.text) ?? "-",
+                pass.times.percentile(95).map(DurationText.text) ?? "-",
                 DurationText.text(pass.wall), ByteText.text(pass.peakMemory),
             ])
         }

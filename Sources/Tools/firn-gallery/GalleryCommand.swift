@@ -282,18 +282,16 @@ struct GalleryCommand: ParsableCommand {
     private func measure(
         _ window: GalleryWindow, _ session: GallerySession, from start: ContinuousClock.Instant, _ own: [GalleryImage]
     ) async throws -> Bool {
-        let report: JSONValue
-        var isComplete = true
-        if let seconds = headlessScroll {
-            if textures, await !LoadedCells.fill(window.grid, with: own) {
+        var (report, isComplete) = (JSONValue.null, true)
+        if isScripted {
+            if textures, headlessScroll != nil, await !LoadedCells.fill(window.grid, with: own) {
                 throw DemoFault(message: "none of the images could be loaded")
             }
             window.present()
-            report = await ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed).run()
-        } else if let headlessJump {
-            window.present()
-            var jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
-            (report, isComplete) = await jump.run()
+            let course: ScriptedScroll.Course =
+                headlessScroll.map { .scroll(seconds: $0, screensPerSecond: speed) }
+                ?? .jump(cells: headlessJump ?? 0, seconds: max(0, jumpSeconds))
+            (report, isComplete) = await ScriptedScroll(window: window, course: course).run()
         } else {
             report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
         }

@@ -8,8 +8,6 @@ final class GallerySession {
     let window: GalleryWindow
     /// True if all sources have been read.
     private(set) var isRead = true { didSet { window.isReading = !isRead } }
-    /// The longest time for which a batch of found images blocked drawing.
-    private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
     private let isOrdered: Bool
     private var reader = SourceReader()
@@ -117,9 +115,7 @@ final class GallerySession {
     /// - Parameter source: the reader. Results of a stopped reader are ignored.
     private func append(_ batch: SourceReader.Batch, of source: SourceReader?) {
         guard source == nil || source === reader else { return }
-        let start = ContinuousClock.now
         window.add(batch)
-        longestBatch = max(longestBatch, start.duration(to: .now))
         for case let path? in batch.images.lazy.map(\.path) where PathText.parent(path) != lastFolder {
             lastFolder = PathText.parent(path)
             monitor.watch(lastFolder)
@@ -129,10 +125,10 @@ final class GallerySession {
     // MARK: Changes on disk
 
     /// Applies changes of the observed folders.
-    private func follow(_ changes: FolderMonitor.Changes) {
-        images.remove(changes.removed)
+    private func follow(_ changes: [String: FolderMonitor.Change]) {
+        images.remove(Set(changes.filter { $0.value == .removed }.keys))
         Task { [weak self] in
-            let written = await SourceReader.images(at: changes.written.sorted())
+            let written = await SourceReader.images(at: changes.filter { $0.value == .written }.keys.sorted())
             guard let self else { return }
             self.images.append(written.filter { self.images.place(of: $0.source) == nil })
             self.window.refresh()

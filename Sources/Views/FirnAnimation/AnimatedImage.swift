@@ -168,13 +168,6 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Memory
 
-    /// Requests memory for one more frame.
-    private func requestMemory() {
-        guard let account, let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
-        let granted = account.ask(wanted, least: least)
-        shared.withLock { $0.state.noteMemory(granted, of: wanted) }
-    }
-
     /// Makes a change that may release images, and reports the new size to the budget.
     private func change<Result>(_ body: (inout Shared) -> Result) -> Result {
         let (result, released) = shared.withLock { shared in
@@ -204,7 +197,10 @@ public final class AnimatedImage: Sendable {
     /// Decodes one frame and queues the next job, so that animations take turns.
     private func work() {
         learn()
-        requestMemory()
+        if let account, let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) {
+            let granted = account.ask(wanted, least: least)
+            shared.withLock { $0.state.noteMemory(granted, of: wanted) }
+        }
         let now = now()
         // Order: released images are freed before the next frame is allocated.
         let (frame, goesOn) = change { shared in

@@ -136,7 +136,9 @@ public import FirnPipeline
     func load(
         _ request: ImageRequest, for binding: ViewBinding, number: Int, interest: BindingLoad.Interest
     ) -> LoadStart {
-        let claimed = claim(request)
+        let former = released.isEmpty ? nil : released.claim(request.loadKey)
+        let claimed = former.flatMap { unclaimed.removeValue(forKey: $0.id) }
+        claimed?.resume(request.priority)
         let task = claimed?.task ?? pipeline.imageTask(with: request)
         if claimed != nil { statistics.takenOver += 1 }
         if let outcome = task.outcome { return .ended(task, outcome) }
@@ -171,12 +173,5 @@ public import FirnPipeline
             case .forget(let id): unclaimed[id] = nil
             }
         }
-    }
-
-    private func claim(_ request: ImageRequest) -> BindingLoad? {
-        guard !released.isEmpty, let claimed = released.claim(request.loadKey) else { return nil }
-        guard let load = unclaimed.removeValue(forKey: claimed.id) else { return nil }
-        load.resume(request.priority)
-        return load
     }
 }

@@ -20,7 +20,4 @@ package struct BindingStatistics: Hashable, Sendable {
     package var deliveryTime = Duration.zero
     /// Frames whose budget was exhausted while images were waiting.
     package var postponements = 0
-
-    /// Creates counts of zero.
-    package init() {}
 }

@@ -4,11 +4,6 @@ import FoundationEssentials
 
 /// Caches the images of placeholders, so that a hash is decoded once for all cells that show the same item.
 struct PlaceholderImages {
-    struct Content {
-        var image: Bitmap?
-        var color: SRGBColor?
-    }
-
     /// The maximum number of images: a few screens of cells, at 4 KiB each.
     private let limit = 256
     private var images: [Hash: Bitmap] = [:]
@@ -19,13 +14,13 @@ struct PlaceholderImages {
     }
 
     /// Returns the image or color of a placeholder; neither if a hash is damaged.
-    mutating func content(of placeholder: ImagePlaceholder) -> Content {
+    mutating func content(of placeholder: ImagePlaceholder) -> (image: Bitmap?, color: SRGBColor?) {
         switch placeholder {
-        case .image(let image): Content(image: image)
-        case .color(let color): Content(color: color)
-        case .blurHash(let text): Content(image: image(of: .blur(text)) { BlurHash(text)?.bitmap() })
-        case .thumbHash(let data): Content(image: image(of: .thumb(data)) { ThumbHash(data)?.bitmap() })
-        case .keep: Content()
+        case .image(let image): (image, nil)
+        case .color(let color): (nil, color)
+        case .blurHash(let text): (image(of: .blur(text)) { BlurHash(text)?.bitmap() }, nil)
+        case .thumbHash(let data): (image(of: .thumb(data)) { ThumbHash(data)?.bitmap() }, nil)
+        case .keep: (nil, nil)
         }
     }
 

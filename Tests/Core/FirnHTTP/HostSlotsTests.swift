@@ -22,7 +22,7 @@ struct HostSlotsTests {
         let ticket = slots.enter("a", 2)
         let second = try #require(ticket)
         #expect(slots.enter("a", 3) != nil)
-        slots.withdraw(second, from: "a")
+        slots.withdraw(second)
         #expect(slots.leave("a") == 3)
     }
 
@@ -61,7 +61,7 @@ struct HostSlotsTests {
                 }
             default:
                 guard let (waiter, ticket) = waiting.min(by: { $0.key < $1.key }) else { continue }
-                slots.withdraw(ticket, from: 0)
+                slots.withdraw(ticket)
                 waiting[waiter] = nil
             }
             #expect(slots.count(0) == (running.count, waiting.count))

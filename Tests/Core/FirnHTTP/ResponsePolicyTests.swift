@@ -77,10 +77,12 @@ struct ResponsePolicyTests {
     func `With any status accepted, a response is delivered unchanged`(status: Int) {
         var chain = RedirectChain(limit: 1)
         let headers: HTTPHeaderFields = ["Location": "/y", "Content-Length": "7", "Content-Encoding": "gzip"]
-        let allowed = ResponsePolicy.Allowance(acceptsAnyStatus: true, followsRedirects: false, decompresses: false)
+        var settings = LoaderConfiguration()
+        settings.acceptsAnyStatus = true
+        (settings.followsRedirects, settings.decompresses) = (false, false)
         let verdict = ResponsePolicy.judge(
             status: status, reason: "", headers: headers, request: DataRequest(url: "http://a/x"), chain: &chain,
-            sizeLimit: 1000, allowed)
+            sizeLimit: 1000, settings)
         let length = status == 304 ? nil : 7
         #expect(
             verdict

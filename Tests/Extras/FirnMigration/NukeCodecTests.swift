@@ -114,6 +114,17 @@ import Testing
         #expect(registry.decoder(for: context) == nil)
     }
 
+    @Test func `An unregistered closure is not called, and the others stay`() throws {
+        let registry = ImageDecoderRegistry()
+        let context = ImageDecodingContext(request: "https://example.org/b", data: Data("1 1".utf8))
+        let first = registry.register { _ in TextDecoder() }
+        let second = registry.register { _ in nil }
+        registry.unregister(second)
+        #expect(registry.decoder(for: context) is TextDecoder)
+        registry.unregister(first)
+        #expect(registry.decoder(for: context) == nil)
+    }
+
     @Test func `A processor of bitmaps runs, and returning nil fails the request`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: Self.url, with: Data("6 4".utf8))

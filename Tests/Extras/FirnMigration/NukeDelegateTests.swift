@@ -88,6 +88,31 @@ import Testing
         #expect(delegate.notes.withLock { $0.contains("will cache true") })
     }
 
+    @Test func `Cases of Nuke's errors match and compare`() async {
+        let missing = ImageRequest(url: url, options: [.returnCacheDataDontLoad])
+        let pipeline = pipeline()
+        do {
+            _ = try await pipeline.image(for: missing)
+            Issue.record("there is no image in the caches")
+        } catch {
+            #expect(error == .dataMissingInCache && error != .dataLoadingFailed && error != .imageRequestMissing)
+        }
+        pipeline.invalidate()
+        do {
+            _ = try await pipeline.image(for: ImageRequest(url: url))
+            Issue.record("the pipeline was invalidated")
+        } catch ImagePipeline.Error.pipelineInvalidated {
+        } catch { Issue.record("not the case: \(error)") }
+        let cause = DataLoadingError(.timeout, "timed out")
+        let failed = ImageLoadingError(.source, at: .loading, source: url, message: "timed out", underlying: cause)
+        switch failed {
+        case .dataMissingInCache, .decodingFailed, .processingFailed, .dataDownloadExceededMaximumSize:
+            Issue.record("another case")
+        case .dataLoadingFailed: break
+        default: Issue.record("no case")
+        }
+    }
+
     @Test func `Events come to the methods of their kinds`() async throws {
         let pipeline = pipeline()
         let task = pipeline.imageTask(with: url)

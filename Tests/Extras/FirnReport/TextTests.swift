@@ -75,7 +75,8 @@ import Testing
 
     @Test func `JSON keeps the order of fields and escapes special characters`() {
         let value = JSONValue.object([
-            ("b", .string("quote \" back \\ line \n bell \u{7} é 😀")), ("a", .array([1, true, .null, .double(1.5)])),
+            ("b", .string("quote \" back \\ line \n bell \u{7} é 😀")),
+            ("a", .array([.int(1), .bool(true), .null, .double(1.5)])),
             ("n", .double(.infinity)), ("o", .object([])),
         ])
         #expect(

@@ -5,21 +5,29 @@ import Testing
 @testable import FirnTelemetry
 
 @Suite(.timeLimit(.minutes(5))) struct `A timeline` {
+    private func entries(_ events: [PipelineEvent]) -> [TraceEntry] {
+        TraceFile(events, showsQueries: false).traceEvents
+    }
+
     @Test func `Says how every request ended, and what worked for it`() async throws {
-        let timeline = Timeline(try await MadeUpEvents.record())
-        #expect(timeline.memoryHits == 1)
-        try #require(timeline.requests.count == 3)
-        #expect(timeline.requests[0].end == .done(nil) && timeline.requests[0].pixels == 1200)
-        if case .failed(let message) = timeline.requests[1].end {
-            #expect(message.contains("no response"))
+        let entries = entries(try await MadeUpEvents.record())
+        let requests = entries.filter { $0.ph == "b" }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+        try #require(requests.count == 3)
+        #expect(requests[0].args?["end"] == .text("done") && requests[0].args?["pixels"] == .number(1200))
+        if case .text(let message)? = requests[1].args?["end"] {
+            #expect(message.hasPrefix("failed: ") && message.contains("no response"))
         } else {
-            Issue.record("\(timeline.requests[1].end)")
+            Issue.record("\(requests[1])")
         }
-        #expect(timeline.requests[2].end == .cancelled)
-        let own = timeline.spans.filter { $0.requests.contains(timeline.requests[0].number) }
-        #expect(own.map(\.stage) == [.transfer, .decode])
-        #expect(own[1].parent == own[0].job && own[1].pixels == 1200 && own[0].bytes > 0)
-        #expect(own.allSatisfy { $0.start >= timeline.requests[0].start && $0.finish <= timeline.requests[0].finish })
+        #expect(requests[2].args?["end"] == .text("cancelled"))
+        let number = try #require(requests[0].id)
+        let own = entries.filter { $0.cat == "stage" && $0.args?["requests"] == .text("\(number)") }
+            .sorted { $0.ts < $1.ts }
+        try #require(own.map(\.name) == ["transfer", "decode"])
+        #expect(own[1].args?["of job"] == own[0].args?["job"] && own[1].args?["pixels"] == .number(1200))
+        #expect(own[0].args?["bytes"] != nil)
+        let end = try #require(entries.first { $0.ph == "e" && $0.id == number })
+        #expect(own.allSatisfy { $0.ts >= requests[0].ts && $0.ts + ($0.dur ?? 0) <= end.ts + 0.001 })
     }
 
     @Test func `Is the same whatever the order in which events came`() async throws {
@@ -30,9 +38,10 @@ import Testing
         // Events with equal times keep their order, so only different times can be compared.
         let times = Set(events.map(\.time))
         try #require(times.count > 8)
-        let (a, b) = (Timeline(events), Timeline(shuffled))
-        #expect(a.requests.map(\.start) == b.requests.map(\.start))
-        #expect(a.start == b.start && a.finish == b.finish)
+        let (a, b) = (entries(events), entries(shuffled))
+        for kind in ["b", "e"] {
+            #expect(a.filter { $0.ph == kind }.map(\.ts).sorted() == b.filter { $0.ph == kind }.map(\.ts).sorted())
+        }
     }
 
     @Test func `The pauses of a transfer are intervals, and an open one ends with the events`() {
@@ -44,12 +53,10 @@ import Testing
                     waited: .zero, waiting: [1])),
             .transferPaused(1), .transferResumed(1), .transferPaused(1), .memoryHit(request),
         ]
-        let timeline = Timeline(
+        let entries = entries(
             kinds.enumerated().map { PipelineEvent(time: .seconds($0.offset) + .nanoseconds(1), kind: $0.element) })
-        let expected = [(1, 2), (3, 4)].map { first, last in
-            Duration.seconds(first) + .nanoseconds(1)..<Duration.seconds(last) + .nanoseconds(1)
-        }
-        #expect(timeline.spans.map(\.pauses) == [expected])
+        let pauses = entries.filter { $0.name == "paused" }
+        #expect(pauses.map(\.ts) == [1e6, 3e6] && pauses.map(\.dur) == [1e6, 1e6])
     }
 
     @Test func `Gives transfers lanes of their own, the first that is free`() {
@@ -74,13 +81,15 @@ import Testing
                         bytes: 10,
                         wastedBytes: 1, pixels: 0, isFromDisk: false)))
         }
-        let timeline = Timeline([start(1), start(2), end(1), start(3), start(4), end(2), end(3)])
-        #expect(timeline.spans.map(\.lane) == [0, 1, 0, 2])
-        #expect(timeline.spans.last?.end == .open && timeline.spans.last?.finish == timeline.finish)
-        let queued = timeline.samples.filter { $0.quantity == .queued(.transfer) }.map(\.value)
-        #expect(queued == [1, 0, 1, 0, 1, 0, 1, 0])
-        let loaded = timeline.samples.filter { $0.quantity == .loadedBytes }.map(\.value)
-        #expect(loaded == [11, 22, 33])
+        let entries = entries([start(1), start(2), end(1), start(3), start(4), end(2), end(3)])
+        let spans = entries.filter { $0.name == "transfer" }.sorted { $0.ts < $1.ts }
+        #expect(spans.map(\.tid) == [2001, 2002, 2001, 2003])
+        #expect(spans.last?.args?["end"] == .text("not over") && spans.last?.dur == 2000)
+        let queued = entries.filter { $0.name == "waiting: transfer" }.map { $0.args?["jobs"] }
+        #expect(queued == [1, 0, 1, 0, 1, 0, 1, 0].map { .number($0) })
+        // 33 bytes in a tenth of a second.
+        let rates = entries.filter { $0.name == "Mbit/s" }.map { $0.args?["loaded"] }
+        #expect(rates == [.number(33.0 * 8 / 0.1 / 1e6), .number(0)])
     }
 
     @Test func `A full recorder drops events and counts them`() {

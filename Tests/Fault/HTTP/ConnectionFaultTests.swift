@@ -9,7 +9,7 @@ import Testing
 struct ConnectionFaultTests {
     @Test func `A refused connection is reported with host and port`() async throws {
         let rig = try LoaderRig()
-        let port = try ClosedPort()
+        let port = try LoopbackSocket(isListening: false)
         let result = await rig.load(url: "http://127.0.0.1:\(port.port)/x")
         #expect(result.error == DataLoadingError(.connection, "connection refused by 127.0.0.1:\(port.port)"))
         #expect(result.violations.isEmpty && result.response == nil)

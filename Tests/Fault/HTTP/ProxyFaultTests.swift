@@ -88,7 +88,7 @@ struct ProxyFaultTests {
     }
 
     @Test func `A proxy that is not there is named, and so is one that refuses`() async throws {
-        let closed = try ClosedPort()
+        let closed = try LoopbackSocket(isListening: false)
         let socks = try SOCKSServer(body: body, refusing: ["images.example"])
         let proxies: [(ProxyAddress, String)] = [
             (ProxyAddress(.http, host: "127.0.0.1", port: closed.port), "connection refused by the proxy 127.0.0.1:"),

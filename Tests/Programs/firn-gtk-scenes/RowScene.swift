@@ -89,19 +89,17 @@ enum RowScene {
         func image(_ item: OpaquePointer) -> FirnPicture? {
             gtk_list_item_get_child(item).flatMap { gtk_widget_get_first_child($0) }.flatMap { FirnPicture.of($0) }
         }
-        SignalClosure.connect(
-            object, "setup",
-            object: { gtk_list_item_set_child($0, row(FirnPicture(context: loading.context))) })
-        SignalClosure.connect(
-            object, "bind",
-            object: { item in
-                guard let image = image(item), let row = gtk_list_item_get_child(item) else { return }
-                let position = Int(gtk_list_item_get_position(item))
-                cells.bind(image, to: position)
-                image.request = loading.request(position)
-                setLabel(of: row, to: position)
-            })
-        SignalClosure.connect(object, "unbind", object: { item in if let image = image(item) { cells.unbind(image) } })
+        SignalClosure.connectObject(object, "setup") {
+            gtk_list_item_set_child($0, row(FirnPicture(context: loading.context)))
+        }
+        SignalClosure.connectObject(object, "bind") { item in
+            guard let image = image(item), let row = gtk_list_item_get_child(item) else { return }
+            let position = Int(gtk_list_item_get_position(item))
+            cells.bind(image, to: position)
+            image.request = loading.request(position)
+            setLabel(of: row, to: position)
+        }
+        SignalClosure.connectObject(object, "unbind") { item in if let image = image(item) { cells.unbind(image) } }
         await scroll("of another factory", factory, cells, loading, checks)
     }
 

@@ -104,11 +104,11 @@ import Testing
     }
 
     @Test func `Transfers share the line evenly and in the order of their bytes`() {
-        var line = SharedLine(bitsPerSecond: 8_000)
+        var line = SharedLine(LineCondition("test", latency: .zero, bitsPerSecond: 8_000))
         #expect(line.send(100, at: .zero) == .milliseconds(100))
         #expect(line.send(100, at: .milliseconds(50)) == .milliseconds(200))
         #expect(line.send(100, at: .seconds(1)) == .milliseconds(1_100))
-        var open = SharedLine(bitsPerSecond: nil)
+        var open = SharedLine(.full)
         #expect(open.send(1 << 30, at: .seconds(2)) == .seconds(2))
     }
 

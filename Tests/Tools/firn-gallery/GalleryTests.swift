@@ -26,7 +26,7 @@ struct GalleryTests {
         }
         #expect(number("wrongImages") == 0, "\(report)")
         for field in [
-            "frames", "gapP50Ms", "paintP50Ms", "deliverP99Us", "delivered", "shown", "settleMs",
+            "frames", "gapP50Ms", "paintP50Ms", "deliverP99Us", "deliveries", "shown", "stopToAllRightMs",
             "peakMiB",
         ] {
             #expect(try #require(number(field), "\(field)") > 0, "\(field) \(report)")

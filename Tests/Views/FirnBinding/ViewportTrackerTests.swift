@@ -5,7 +5,7 @@ import Testing
 @Suite struct ViewportTrackerTests {
     /// 1 000 items, 5 in a row of 100 points; the screen shows 400 points.
     private func tracker(_ count: Int = 1_000) -> ViewportTracker {
-        ViewportTracker(layout: .init(itemCount: count, columns: 5, rowExtent: 100))
+        ViewportTracker(itemCount: count, columns: 5, rowExtent: 100)
     }
 
     /// Scrolls from `start` at `speed` points a second for some frames, sixty a second; returns the final position, the
@@ -118,8 +118,7 @@ import Testing
     ) {
         for rowExtent in [100.0, 0, -1, .nan, 1e-300] {
             for count in [0, 1, 7, 1_000] {
-                var tracker = ViewportTracker(
-                    layout: .init(itemCount: count, columns: columns, rowExtent: rowExtent))
+                var tracker = ViewportTracker(itemCount: count, columns: columns, rowExtent: rowExtent)
                 let change = tracker.scroll(to: offset, extent: extent, at: .zero)
                 let items = Array(change.visible) + change.start
                 #expect(items.allSatisfy { $0 >= 0 && $0 < count })

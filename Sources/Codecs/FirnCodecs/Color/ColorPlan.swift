@@ -74,6 +74,38 @@ extension ColorPlan {
 
     /// True if samples are decoded into a separate buffer, from which the image's samples are computed.
     var needsStrip: Bool { decoded != output }
+
+    private struct Key: Equatable {
+        var source: ColorSource
+        var from: SampleLayout
+        var to: SampleLayout
+    }
+
+    /// The transforms used most recently, `nil` where no conversion is needed. Creating one takes as long as converting
+    /// thousands of pixels, and most images share a few profiles.
+    private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
+    /// True for the profiles that need a conversion, which workers do.
+    private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
+
+    /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
+    ///
+    /// - Parameter workers: read profiles; `nil` for this process.
+    /// - Throws: ``ImageError`` if a worker ended.
+    static func conversion(
+        of source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
+    ) throws(ImageError) -> (any ColorConverting)? {
+        // Descriptions are a few numbers, which no library parses.
+        guard case .profile(let profile) = source, let workers else {
+            return transforms.value(for: Key(source: source, from: from, to: to)) {
+                ColorTransform.make(source, from: from, to: to)
+            }
+        }
+        let transform = ProfileTransform(profile: profile, from: from, to: to)
+        let isNeeded = try isConverted.value(for: transform) { () throws(ImageError) in
+            try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM
+        }
+        return isNeeded ? RemoteTransform(transform, workers) : nil
+    }
 }
 
 extension SampleLayout {
@@ -114,40 +146,6 @@ protocol ColorConverting {
     ///
     /// - Throws: ``ImageError`` if the worker ended.
     func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageError)
-}
-
-extension ColorPlan {
-    private struct Key: Equatable {
-        var source: ColorSource
-        var from: SampleLayout
-        var to: SampleLayout
-    }
-
-    /// The transforms used most recently, `nil` where no conversion is needed. Creating one takes as long as converting
-    /// thousands of pixels, and most images share a few profiles.
-    private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
-    /// True for the profiles that need a conversion, which workers do.
-    private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
-
-    /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
-    ///
-    /// - Parameter workers: read profiles; `nil` for this process.
-    /// - Throws: ``ImageError`` if a worker ended.
-    static func conversion(
-        of source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
-    ) throws(ImageError) -> (any ColorConverting)? {
-        // Descriptions are a few numbers, which no library parses.
-        guard case .profile(let profile) = source, let workers else {
-            return transforms.value(for: Key(source: source, from: from, to: to)) {
-                ColorTransform.make(source, from: from, to: to)
-            }
-        }
-        let transform = ProfileTransform(profile: profile, from: from, to: to)
-        let isNeeded = try isConverted.value(for: transform) { () throws(ImageError) in
-            try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM
-        }
-        return isNeeded ? RemoteTransform(transform, workers) : nil
-    }
 }
 
 /// The source of an image's color interpretation: a profile or a description.

@@ -91,9 +91,7 @@ enum SampleLayout: Hashable, CaseIterable {
         case .rgba16, .rgbaHalf: 8
         }
     }
-}
 
-extension SampleLayout {
     /// The most bytes of a strip with several rows.
     private static let stripBytes = 8 << 20
     /// The fewest bytes of a strip, if the image has as many, so that the overhead of a call stays small even for rows

@@ -48,9 +48,7 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
         case .resolution: "resolution"
         }
     }
-}
 
-extension ConversionLoss {
     /// Compares a source with the bytes of the converted file. If this build cannot read them, they count as bare
     /// pixels.
     package static func between(

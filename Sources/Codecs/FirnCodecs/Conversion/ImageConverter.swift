@@ -118,10 +118,6 @@ public struct ImageConverter: Sendable {
             processors: ImageProcessors.Composition(processors), keepsEXIF: keepsEXIF)
     }
 
-    private func convert(_ data: Data, _ job: ConversionJob) async throws(ImageError) -> Output {
-        do { return try await convert(job) { data } } catch { throw ImageError(error, at: .reading) }
-    }
-
     private func convert(_ job: ConversionJob, _ receive: () async throws -> Data) async throws -> Output {
         do {
             return try await gate.admit {

@@ -92,7 +92,7 @@ final class CompositedFrameDecode: FrameDecode {
             options.targetSize = nil
             options.subsamplingLevel = 1
             options.pixelFormat = form.format
-            let own = try plan.part(frame, options)
+            let own = try DecodePlan(options, plan.properties, frame: frame, plan.workers)
             try compositor.limits.admitBuffer(frame.size, own.options.pixelFormat)
             guard let source = try compositor.reader.openFrame(own.request, chain) else { return false }
             builder = try ImageBuilder(source, own, limits: compositor.limits)
@@ -138,9 +138,7 @@ extension Bitmap {
             }
         }
     }
-}
 
-extension Bitmap {
     /// Returns a copy of a part of the image, or the image itself if the part is all of it.
     ///
     /// - Throws: ``ImageError`` if there is no memory.

@@ -15,21 +15,11 @@ struct CrashMemory {
     /// A call to a worker.
     enum Call: Hashable {
         case header
-        case image(Image)
-        case preview(Image)
+        /// The numbers of the options of the C interface: frame, layout, width, height, and the area's edges and sides.
+        case image([UInt32])
+        case preview([UInt32])
         /// The frames of a track of a sequence.
         case track
-
-        /// The part of the file that is decoded.
-        struct Image: Hashable {
-            var frame: UInt32
-            var layout: UInt32
-            /// The size requested; 0 for all stored pixels.
-            var width: UInt32
-            var height: UInt32
-            /// The left and top edge, the width and the height of the part requested; 0 for all of it.
-            var area: [UInt32]
-        }
 
         /// The calls that run the same code of the library.
         enum Kind: Hashable { case header, whole, region, preview, track }
@@ -37,7 +27,7 @@ struct CrashMemory {
         var kind: Kind {
             switch self {
             case .header: .header
-            case .image(let image): image.area.contains { $0 != 0 } ? .region : .whole
+            case .image(let options): options.suffix(4).contains { $0 != 0 } ? .region : .whole
             case .preview: .preview
             case .track: .track
             }

@@ -55,9 +55,7 @@ public struct DecoderIsolation: Hashable, Sendable {
         isolation.isRequired = false
         return isolation
     }()
-}
 
-extension DecoderIsolation {
     /// The isolation of all decoders without their own. Default: ``automatic``.
     ///
     /// A change applies to later decodes.

@@ -109,7 +109,11 @@ final class RemoteDecoder: DecoderCalls {
         request.add(FIRN_REQUEST_READS)
         if policy.isKept { request.add(FIRN_REQUEST_CLOSES) }
         request.options = options
-        current = .image(CrashMemory.Call.Image(options))
+        let area = options.area
+        current = .image([
+            options.frame, options.layout.rawValue, options.width, options.height, area.x, area.y, area.width,
+            area.height,
+        ])
         if let refusal = refusal(of: input.file, to: current) { return fail(refusal) }
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
             guard let rows = WorkerRows(reply.output, layout: options.layout, self.policy.limits) else {

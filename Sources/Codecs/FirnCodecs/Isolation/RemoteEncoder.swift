@@ -53,7 +53,8 @@ final class RemoteEncoder: EncoderCalls {
     private static let noMemory = "there is no memory to share the image with firn-decoder"
 
     func add(_ image: firn_image, milliseconds: UInt32, _ encoded: inout firn_encoded) -> Bool {
-        let stride = Int(image.width) * RemoteEncoder.pixelBytes(image.layout)
+        let format = PixelFormat.allCases.first { EncodingSource.layout($0) == image.layout }
+        let stride = Int(image.width) * (format?.bytesPerPixel ?? 4)
         let rows = stride * Int(image.height)
         guard let memory = SharedMemory(length: rows + image.icc_length + image.exif_length) else {
             return encoded.fail(FIRN_ENCODE_LIMIT, RemoteEncoder.noMemory)
@@ -77,14 +78,6 @@ final class RemoteEncoder: EncoderCalls {
         var descriptors: [Int32] = []
         request.share(memory, &descriptors)
         return call(request, descriptors, &encoded) != nil
-    }
-
-    private static func pixelBytes(_ layout: firn_source_layout) -> Int {
-        switch layout {
-        case FIRN_SOURCE_RGB: 3
-        case FIRN_SOURCE_RGBA16_STRAIGHT, FIRN_SOURCE_RGBA_HALF: 8
-        default: 4
-        }
     }
 
     func finish(_ encoded: inout firn_encoded) -> Bool {
@@ -130,12 +123,9 @@ final class RemoteEncoder: EncoderCalls {
         switch end {
         case .cancelled: return encoded.fail(FIRN_ENCODE_CANCELLED, "encoding was cancelled")
         case .starved: return encoded.fail(FIRN_ENCODE_LIMIT, "there is no memory")
-        case .signal(SIGKILL):
-            return encoded.fail(FIRN_ENCODE_LIMIT, "the encoder was killed; the system may have no memory left")
-        case .signal(let number): return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder crashed by signal \(number)")
-        case .gone: return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder ended early")
-        case .nonsense: return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder gave a result that makes no sense")
-        case .late, .unconfined, .unavailable: return encoded.fail(FIRN_ENCODE_LIBRARY, end.error.message)
+        default:
+            let fault = end == .signal(SIGKILL) ? FIRN_ENCODE_LIMIT : FIRN_ENCODE_LIBRARY
+            return encoded.fail(fault, end.error.message.replacing("the decoder", with: "the encoder"))
         }
     }
 }

@@ -92,13 +92,3 @@ extension CrashMemory.Source {
         self.init(format: FormatLibraries.format(of: codec), length: file.count, digest: String(hash.finalize()))
     }
 }
-
-extension CrashMemory.Call.Image {
-    /// The part that options of the C interface request.
-    init(_ options: firn_options) {
-        let area = options.area
-        self.init(
-            frame: options.frame, layout: options.layout.rawValue, width: options.width, height: options.height,
-            area: [area.x, area.y, area.width, area.height])
-    }
-}

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 struct EncodingSource {
     let format: ImageFormat
     /// The longest side that the format supports, in pixels.
-    let maximumSide: Int
+    var maximumSide = Int(Int32.max)
     /// The layouts of more than 8 bits that the format supports. Other wide layouts are converted to the first of them,
     /// or to 8 bits if there is none.
     var wideFormats: [PixelFormat] = []
@@ -136,7 +136,7 @@ struct EncodingSource {
             context: UnsafeRawPointer(Unmanaged.passUnretained(cancellation).toOpaque()))
     }
 
-    private static func layout(_ format: PixelFormat) -> firn_source_layout {
+    static func layout(_ format: PixelFormat) -> firn_source_layout {
         switch format {
         case .bgra8Premultiplied: FIRN_SOURCE_BGRA_PREMULTIPLIED
         case .rgba8Straight: FIRN_SOURCE_RGBA_STRAIGHT

@@ -1,6 +1,6 @@
-import CFirnCodecs
+internal import CFirnCodecs
 import FirnSync
-import FoundationEssentials
+package import FoundationEssentials
 
 /// An animation, or a still as an animation of one frame, written by a C encoder.
 final class LibraryAnimation: AnimationEncodingSession {
@@ -76,8 +76,39 @@ final class LibraryAnimation: AnimationEncodingSession {
     }
 }
 
+/// An encoder of a format whose C encoder takes frame after frame.
+package protocol LibraryEncoding: AnimationEncoding {
+    /// Returns the writer of a file.
+    ///
+    /// - Parameter isWide: whether the image has more than 8 bits per sample; false for an animation.
+    func writer(isWide: Bool) -> LibraryWriter
+}
+
+extension LibraryEncoding {
+    /// Encodes `image` as a whole file.
+    ///
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or the library fails.
+    package func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(ImageError) -> Data {
+        let writer = writer(isWide: image.format.isWide)
+        let session = try writer.animation(
+            image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
+        try session.append(image, duration: .zero)
+        return try session.finish()
+    }
+
+    /// Starts an animation of 8 bits per sample.
+    package func makeAnimation(
+        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
+        cancellation: CancellationFlag
+    ) throws(ImageError) -> any AnimationEncodingSession {
+        try writer(isWide: false).animation(size, repetitions, isOpaque, colorProfile, cancellation)
+    }
+}
+
 /// Writes stills and animations with a C encoder of frames, within the limits of a format.
-struct LibraryWriter {
+package struct LibraryWriter {
     /// The limits of the format, without an image's cancellation flag and metadata.
     private let plain: EncodingSource
     private let open: LibraryAnimation.Opening
@@ -115,15 +146,6 @@ struct LibraryWriter {
         source.cancellation = cancellation
         source.metadata = metadata
         return source
-    }
-
-    /// Returns a file of one image.
-    func still(
-        _ image: Bitmap, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
-    ) throws(ImageError) -> Data {
-        let animation = try animation(image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
-        try animation.append(image, duration: .zero)
-        return try animation.finish()
     }
 
     /// Starts a file of several frames, or a still if there are no repetitions.

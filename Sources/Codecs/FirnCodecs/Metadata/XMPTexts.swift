@@ -15,9 +15,10 @@ struct XMPTexts {
 
     /// Returns the text of a property; `nil` if the packet does not have it.
     func text(_ property: String) -> String? {
-        if let attribute = packet.firstPlace(of: property + "=\"") {
+        for quote in ["\"", "'"] {
+            guard let attribute = packet.firstPlace(of: "\(property)=\(quote)") else { continue }
             let rest = packet[attribute.upperBound...]
-            return rest.firstIndex(of: UInt8(ascii: "\"")).map { Self.plain(packet[attribute.upperBound..<$0]) }
+            return rest.firstPlace(of: quote).map { Self.plain(rest[..<$0.lowerBound]) }
         }
         guard let start = packet.firstPlace(of: "<" + property), let end = packet.firstPlace(of: "</\(property)>"),
             start.upperBound < end.lowerBound

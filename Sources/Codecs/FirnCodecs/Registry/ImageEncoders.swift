@@ -39,14 +39,43 @@ public enum ImageEncoders {
         [.jpeg, .png, .webp, .avif, .jxl, .gif, .tiff, .bmp, .ico].filter(isBuiltIn)
     }
 
-    /// The encoder for processed images in a data cache, without visible loss. See ``Processed``.
-    package static var processed: Processed { Processed() }
+    /// Encodes processed images for a cache: fast to write and read, without a visible difference.
+    ///
+    /// - Opaque images of 8 bits: JPEG of quality 0.95 with full chroma (4:4:4).
+    /// - Images with transparent pixels: lossless WebP at the lowest effort.
+    /// - Images of more than 8 bits, and those with sides too long for these formats: PNG at low compression.
+    package static let processed = Choosing { image in
+        let side = max(image.size.width, image.size.height)
+        let isOpaque = !image.format.isWide && image.hasOnlyOpaquePixels
+        if image.format.isWide || side > (isOpaque ? 65_500 : 16_383) { return PNGEncoder(compressionLevel: 1) }
+        return isOpaque ? JPEGEncoder(quality: 0.95, chroma: .full) : WebPEncoder(lossless: true, effort: 0)
+    }
 
     private static func isBuiltIn(_ format: ImageFormat) -> Bool {
         switch format {
         case .avif: firn_codec_is_built_in(FIRN_CODEC_AVIF)
         case .jxl: firn_codec_is_built_in(FIRN_CODEC_JXL)
         default: true
+        }
+    }
+
+    /// Encodes each image in the format that suits it.
+    package struct Choosing: ImageEncoding {
+        let encoder: @Sendable (Bitmap) -> any ImageEncoding
+
+        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
+        package var format: ImageFormat { .jpeg }
+
+        /// Returns the format that suits `image`.
+        package func format(for image: Bitmap) -> ImageFormat { encoder(image).format }
+
+        /// Encodes `image`. Checks the cancellation flag as often as the chosen format's encoder does.
+        ///
+        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
+        package func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(ImageError) -> Data {
+            try encoder(image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
 }
@@ -69,7 +98,9 @@ extension ImageEncoding where Self == ImageEncoders {
     ///
     /// - Parameter quality: 0 to 1, for JPEG files. Default: 0.85.
     public static func automatic(quality: Double = 0.85) -> some ImageEncoding {
-        ImageEncoders.Automatic(quality: quality)
+        ImageEncoders.Choosing { image -> any ImageEncoding in
+            !image.format.isWide && image.hasOnlyOpaquePixels ? JPEGEncoder(quality: quality) : PNGEncoder()
+        }
     }
 
     /// Encodes JPEG (8 bits, YCbCr) with libjpeg-turbo.
@@ -204,63 +235,5 @@ extension ImageEncoders: AnimationEncoding {
         cancellation: CancellationFlag
     ) throws(ImageError) -> any AnimationEncodingSession {
         switch self {}
-    }
-}
-
-extension ImageEncoders {
-    /// Encodes opaque images of 8 bits as JPEG, and images with transparent pixels or more than 8 bits as PNG.
-    package struct Automatic: ImageEncoding {
-        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
-        package var format: ImageFormat { .jpeg }
-        let quality: Double
-
-        /// Returns JPEG if that loses neither transparency nor bits, otherwise PNG.
-        package func format(for image: Bitmap) -> ImageFormat { encoder(for: image).format }
-
-        private func encoder(for image: Bitmap) -> any ImageEncoding {
-            !image.format.isWide && image.hasOnlyOpaquePixels ? JPEGEncoder(quality: quality) : PNGEncoder()
-        }
-
-        /// Encodes `image` in the format that suits it. Checks the cancellation flag every 16 rows.
-        package func encode(
-            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageError) -> Data {
-            try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
-        }
-    }
-}
-
-extension ImageEncoders {
-    /// Encodes processed images for a cache: fast to write and read, without a visible difference.
-    ///
-    /// - Opaque images of 8 bits: JPEG of quality 0.95 with full chroma (4:4:4).
-    /// - Images with transparent pixels: lossless WebP at the lowest effort.
-    /// - Images of more than 8 bits, and those with sides too long for these formats: PNG at low compression.
-    package struct Processed: ImageEncoding {
-        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
-        package var format: ImageFormat { .jpeg }
-
-        /// Creates an encoder.
-        package init() {}
-
-        /// Returns JPEG, WebP or PNG.
-        package func format(for image: Bitmap) -> ImageFormat { encoder(for: image).format }
-
-        private func encoder(for image: Bitmap) -> any ImageEncoding {
-            let side = max(image.size.width, image.size.height)
-            let isOpaque = !image.format.isWide && image.hasOnlyOpaquePixels
-            if image.format.isWide || side > (isOpaque ? 65_500 : 16_383) { return PNGEncoder(compressionLevel: 1) }
-            return isOpaque ? JPEGEncoder(quality: 0.95, chroma: .full) : WebPEncoder(lossless: true, effort: 0)
-        }
-
-        /// Encodes `image` in the format that suits it. Checks the cancellation flag as often as that format's encoder
-        /// does.
-        ///
-        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
-        package func encode(
-            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageError) -> Data {
-            try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
-        }
     }
 }

@@ -17,7 +17,7 @@ struct DecodePlan {
     let shownSize: PixelSize
 
     /// Reads color profiles; `nil` for this process.
-    private let workers: CodecWorkers?
+    let workers: CodecWorkers?
 
     /// - Parameters:
     ///   - options: their frame is the index of `frame`.
@@ -42,11 +42,6 @@ struct DecodePlan {
             frame: options.frame, layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
             least: DecodePlan.least(options, properties, part.size, of: frame.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
-    }
-
-    /// Returns the plan of one of the frames that the image is composited from.
-    func part(_ frame: StoredFrame, _ options: DecodingOptions) throws(ImageError) -> DecodePlan {
-        try DecodePlan(options, properties, frame: frame, workers)
     }
 
     /// The request to the reader for a frame that is not composited. Leaves out alpha if the frame is opaque and its

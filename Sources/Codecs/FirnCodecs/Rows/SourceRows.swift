@@ -79,12 +79,8 @@ extension BitmapBuilder {
     static func samples(
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
     ) throws(ImageError) -> BitmapBuilder {
-        let format: PixelFormat =
-            switch layout {
-            case .rgb8: .rgb8
-            case .bgra8, .rgba8, .cmyk8: .rgba8Straight
-            case .rgba16, .rgbaHalf: .rgba16Straight
-            }
+        // Any format with pixels of this length.
+        let format = [3: PixelFormat.rgb8, 4: .rgba8Straight][layout.bytesPerPixel] ?? .rgba16Straight
         try limits.admitBuffer(size, format)
         return try BitmapBuilder(size: size, format: format)
     }

@@ -76,9 +76,7 @@ extension FormatSession: RowStreaming {
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
         return try plan(options)
     }
-}
 
-extension FormatSession: PartIndexing {
     func indexedBytes() throws(ImageError) -> Int? {
         guard let plan = try streamPlan(.indexing), let reader = reader as? JPEGReader else { return nil }
         return try reader.indexing(plan.request, chain)

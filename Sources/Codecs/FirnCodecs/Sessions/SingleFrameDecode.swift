@@ -26,16 +26,11 @@ final class SingleFrameDecode: FrameDecode {
     }
 
     func partial(_ chain: ByteChain, always: Bool) throws(ImageError) -> Bitmap? {
-        guard let bitmap = try builder?.partial(chain, always: always) else { return nil }
-        return try turned(bitmap)
+        try builder?.partial(chain, always: always)?.oriented(plan.orientation)
     }
 
     func finish() throws(ImageError) -> Bitmap {
         guard let builder else { throw .unsupported("an image is taken once it is complete") }
-        return try turned(builder.finish())
-    }
-
-    private func turned(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
-        try bitmap.oriented(plan.orientation)
+        return try builder.finish().oriented(plan.orientation)
     }
 }

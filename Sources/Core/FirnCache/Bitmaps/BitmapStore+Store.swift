@@ -75,7 +75,7 @@ extension BitmapStore {
                 try tree.rename(temporary, to: id)
                 gate.drift += size
                 ledger.withLock {
-                    $0.stores += 1
+                    $0.counts.stores += 1
                     $0.index.insert(file)
                 }
             }
@@ -166,7 +166,7 @@ extension BitmapStore {
         guard (try? tree.removeIfThere(tree.path(of: id))) != nil else { return false }
         ledger.withLock {
             $0.index.remove(id)
-            $0.evictions += 1
+            $0.counts.evictions += 1
         }
         return true
     }

@@ -197,7 +197,7 @@ public final class BitmapStore: Sendable {
     }
 
     private func miss() -> ImageContainer? {
-        ledger.withLock { $0.misses += 1 }
+        ledger.withLock { $0.counts.misses += 1 }
         return nil
     }
 

@@ -25,31 +25,6 @@ struct CacheUsage: Hashable {
     private static let version: UInt32 = 1
     private static let length = 80
 
-    /// Creates the usage of an empty directory.
-    init() {}
-
-    /// Reads a record; returns `nil` if it is empty, damaged or of another version.
-    init?(_ data: Data) {
-        guard data.count >= CacheUsage.length else { return nil }
-        let read = data.withUnsafeBytes { bytes -> CacheUsage? in
-            var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes.prefix(CacheUsage.length)))
-            guard reader.integer(UInt32.self) == CacheUsage.magic, reader.integer(UInt32.self) == CacheUsage.version,
-                let held = reader.integer(Int64.self), let count = reader.integer(Int64.self),
-                let changes = reader.integer(UInt64.self), let scanned = reader.integer(Int64.self),
-                reader.integer(UInt64.self) == CacheUsage.sum(bytes), let hits = reader.integer(UInt64.self),
-                let misses = reader.integer(UInt64.self), let stores = reader.integer(UInt64.self),
-                let evictions = reader.integer(UInt64.self), held >= 0, count >= 0
-            else { return nil }
-            var usage = CacheUsage()
-            (usage.bytes, usage.count) = (Int(held), Int(count))
-            (usage.changes, usage.scanned) = (changes, scanned)
-            usage.totals = DataCacheTotals(hits: hits, misses: misses, stores: stores, evictions: evictions)
-            return usage
-        }
-        guard let read else { return nil }
-        self = read
-    }
-
     /// The record's bytes.
     var data: Data {
         var data: [UInt8] = []
@@ -79,5 +54,27 @@ struct CacheUsage: Hashable {
     mutating func remove(_ size: Int) {
         bytes = max(0, bytes - size)
         count = max(0, count - 1)
+    }
+}
+
+extension CacheUsage {
+    /// Reads a record; returns `nil` if it is empty, damaged or of another version.
+    init?(_ data: Data) {
+        guard data.count >= CacheUsage.length else { return nil }
+        let read = data.withUnsafeBytes { bytes -> CacheUsage? in
+            var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes.prefix(CacheUsage.length)))
+            guard reader.integer(UInt32.self) == CacheUsage.magic, reader.integer(UInt32.self) == CacheUsage.version,
+                let held = reader.integer(Int64.self), let count = reader.integer(Int64.self),
+                let changes = reader.integer(UInt64.self), let scanned = reader.integer(Int64.self),
+                reader.integer(UInt64.self) == CacheUsage.sum(bytes), let hits = reader.integer(UInt64.self),
+                let misses = reader.integer(UInt64.self), let stores = reader.integer(UInt64.self),
+                let evictions = reader.integer(UInt64.self), held >= 0, count >= 0
+            else { return nil }
+            return CacheUsage(
+                bytes: Int(held), count: Int(count), changes: changes, scanned: scanned,
+                totals: DataCacheTotals(hits: hits, misses: misses, stores: stores, evictions: evictions))
+        }
+        guard let read else { return nil }
+        self = read
     }
 }

@@ -3,13 +3,6 @@ import FirnSync
 
 // The cache of partial bodies in the same folder, and less valuable stores on the same disk.
 extension DataCache {
-    /// The folder the cache was created with.
-    struct Placement: Sendable {
-        let folder: String
-        let isShared: Bool
-        let isOptional: Bool
-    }
-
     /// The cache of partial bodies, and the stores that free space for this cache.
     struct Companions {
         struct Neighbor {

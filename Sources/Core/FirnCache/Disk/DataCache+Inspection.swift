@@ -85,14 +85,10 @@ extension DataCache {
 
     /// Returns a file's header; `nil` if it is damaged.
     private func header(_ path: String) -> EntryHeader? {
-        guard var start = try? fileSystem.read(path, first: 4096) else { return nil }
-        guard let length = try? start.withUnsafeBytes({ try EntryFormat.header.readStart($0).length }) else {
-            return nil
-        }
-        if length > start.count {
-            guard let longer = try? fileSystem.read(path, first: length) else { return nil }
-            start = longer
-        }
-        return try? start.withUnsafeBytes { try EntryFormat.decode($0) }
+        guard let start = try? fileSystem.read(path, first: 4096),
+            let length = try? start.withUnsafeBytes({ try EntryFormat.header.readStart($0).length }),
+            let header = length > start.count ? try? fileSystem.read(path, first: length) : start
+        else { return nil }
+        return try? header.withUnsafeBytes { try EntryFormat.decode($0) }
     }
 }

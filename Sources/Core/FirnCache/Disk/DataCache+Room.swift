@@ -67,7 +67,7 @@ extension DataCache {
                 try removeCounted(tree.path(of: victim), &turn)
                 ledger.withLock {
                     $0.index.remove(victim)
-                    $0.evictions += 1
+                    $0.counts.evictions += 1
                 }
             } catch {
                 stuck += 1
@@ -141,14 +141,12 @@ extension DataCache {
         (gate.driftBytes, gate.driftCount) = (0, 0)
         turn.isFresh = true
         guard turn.record != nil else { return }
-        var usage = CacheUsage()
-        (usage.bytes, usage.count, usage.scanned) = (bytes, count, moment)
-        usage.totals = turn.usage?.totals ?? DataCacheTotals()
         // Order: counted as a change, so that other processes check their sizes: they may know entries removed by a
         // process that ended before updating the record.
-        usage.changes = (turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)) &+ 1
-        (gate.seen, gate.unseen) = (usage.changes, 0)
-        try write(usage, &turn)
+        let changes = (turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)) &+ 1
+        (gate.seen, gate.unseen) = (changes, 0)
+        let totals = turn.usage?.totals ?? DataCacheTotals()
+        try write(CacheUsage(bytes: bytes, count: count, changes: changes, scanned: moment, totals: totals), &turn)
     }
 
     /// Returns when an entry was stored, according to its header. Reads it only if there is an age limit.

@@ -13,6 +13,8 @@ extension DataCache {
     /// The staged entries and their writer.
     struct Staging {
         var writes: StagedWrites<String, StagedEntry>
+        /// Arriving bodies with bytes to write.
+        var arriving: [ArrivingBody] = []
         /// True while the writer's thread runs.
         var hasWriter = false
         /// True while the writer sleeps because nothing is staged.
@@ -21,6 +23,9 @@ extension DataCache {
         var storing: [ThreadParker] = []
         /// Callers waiting until nothing is staged.
         var flushing: [ThreadParker] = []
+
+        /// True if the writer's thread has nothing to write.
+        var isIdle: Bool { writes.isIdle && arriving.isEmpty }
 
         /// Returns the callers to wake. Called sparingly, since waking costs as much as writing an entry.
         mutating func takeCalled() -> [ThreadParker] {
@@ -45,11 +50,19 @@ extension DataCache {
     public func stage(
         _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void = { _ in }
     ) {
+        stage(entry, for: key, with: nil, done: done)
+    }
+
+    /// Stages an entry, a part of whose body may be written already.
+    package func stage(
+        _ entry: DataCacheEntry, for key: String, with arriving: ArrivingBody?,
+        done: @escaping @Sendable (DataCachingError?) -> Void
+    ) {
         // Hashed here, in parallel with the writer and with other callers.
         let prepared: PreparedEntry
         do throws(DataCachingError) {
             do throws(DataFileError) { try tree.check() } catch { throw DataCachingError(error) }
-            prepared = try prepare(entry, for: key)
+            prepared = try prepare(entry, for: key, with: arriving)
         } catch { return done(error) }
         let bytes = prepared.file.size
         let staged = StagedEntry(entry: entry, prepared: prepared, done: done)
@@ -142,6 +155,18 @@ extension DataCache {
         return true
     }
 
+    /// Writes what has arrived of the bodies of later entries.
+    ///
+    /// - Returns: whether there were any.
+    private func writeArriving() -> Bool {
+        let bodies = staging.withLock { staging in
+            defer { staging.arriving = [] }
+            return staging.arriving
+        }
+        for body in bodies { body.write() }
+        return !bodies.isEmpty
+    }
+
     /// Changes the staging state and wakes the callers waiting for it.
     private func change<Result>(_ body: (inout Staging) -> Result) -> Result {
         let (result, called) = staging.withLock { staging in
@@ -163,7 +188,11 @@ extension DataCache {
         }
         guard isNew else { return isIdle ? writerParker.unpark() : () }
         if WorkerThread.start({ self.writeUntilIdle() }) { return }
-        staging.withLock { $0.hasWriter = false }
+        staging.withLock { staging in
+            staging.hasWriter = false
+            // Without a thread, these entries are written as a whole.
+            staging.arriving = []
+        }
         while writeNext() {}
         writeUses()
     }
@@ -171,10 +200,10 @@ extension DataCache {
     /// Runs the writer's thread. It retains the cache only while there is work.
     private func writeUntilIdle() {
         while true {
-            if writeNext() { continue }
+            if writeNext() || writeArriving() { continue }
             // Order: marks itself idle before the last check, so that a later caller wakes it.
             let isIdle = staging.withLock { staging in
-                staging.isWriterIdle = staging.writes.isIdle
+                staging.isWriterIdle = staging.isIdle
                 return staging.isWriterIdle
             }
             guard isIdle else { continue }
@@ -183,7 +212,7 @@ extension DataCache {
             if isCalled { continue }
             writeUses()
             let isOver = staging.withLock { staging in
-                guard staging.writes.isIdle else { return false }
+                guard staging.isIdle else { return false }
                 staging.hasWriter = false
                 return true
             }

@@ -6,7 +6,7 @@ extension DataCache {
     /// A process's turn to change the directory.
     struct Turn {
         /// `nil` if processes cannot take turns.
-        let record: SharedRecord?
+        let record: (any SharedRecord)?
         /// The usage by all processes; `nil` if unknown.
         var usage: CacheUsage?
         /// True if the directory was read in this turn.
@@ -74,7 +74,7 @@ extension DataCache {
 
     /// Writes new counts to an existing record.
     func writeCounts() {
-        let counted = ledger.withLock { $0.hits + $0.misses }
+        let counted = ledger.withLock { $0.counts.hits + $0.counts.misses }
         gate.withLock { gate in
             guard counted != gate.writtenLookups else { return }
             try? inTurn(&gate) { (_, turn) throws(DataFileError) in
@@ -89,15 +89,13 @@ extension DataCache {
     /// Order: a process that ends here leaves a record that overestimates, never underestimates. The next read of the
     /// directory corrects it.
     func removeCounted(_ path: String, _ turn: inout Turn) throws(DataFileError) {
-        do throws(DataFileError) {
+        _ = try tree.ifThere { () throws(DataFileError) in
             // The current size, since another process may have replaced the file.
             let status = try fileSystem.status(path)
             // Anything but a file was never counted.
             guard status.isRegular else { return try fileSystem.removeAny(path) }
             try fileSystem.remove(path)
             turn.usage?.remove(status.size)
-        } catch {
-            guard error.isMissing else { throw error }
         }
     }
 
@@ -108,9 +106,39 @@ extension DataCache {
         try write(usage, &turn)
         gate.follow(usage)
     }
-}
 
-extension DataCache {
+    // MARK: Uses
+
+    // Uses of entries are recorded on disk for other and later processes, rarely and in batches.
+
+    /// The number of uses at which the writer is woken to record them.
+    private static let maximumUses = 256
+
+    func noteUse(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
+        let isDue = status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment)
+        let isFirst = ledger.withLock { ledger in
+            ledger.use(id, status, created: created, at: moment)
+            guard isDue else { return false }
+            ledger.uses[id] = moment
+            return ledger.uses.count == 1 || ledger.uses.count == DataCache.maximumUses
+        }
+        if isFirst { callWriter() }
+    }
+
+    /// Records the pending uses. Ignores failures, since a read-only directory remains readable.
+    func writeUses() {
+        let uses = ledger.withLock { ledger in
+            let uses = ledger.uses
+            ledger.uses = [:]
+            return uses
+        }
+        guard (try? tree.check()) != nil else { return }
+        for (id, moment) in uses.sorted(by: { $0.value < $1.value }) {
+            try? fileSystem.touch(tree.path(of: id), modified: moment)
+        }
+        writeCounts()
+    }
+
     /// The limit due to free space, updated every second and for every mebibyte written.
     struct Space {
         private static let interval: Int64 = 1_000_000_000
@@ -137,8 +165,8 @@ extension DataCache {
     struct Gate {
         var triedRecord = false
         /// The number of lookups when the counts were last written.
-        var writtenLookups = 0
-        var record: SharedRecord?
+        var writtenLookups: UInt64 = 0
+        var record: (any SharedRecord)?
         /// The number of the last change in the index; `nil` before the directory was read.
         var seen: UInt64?
         /// Changes by other processes since the directory was read.

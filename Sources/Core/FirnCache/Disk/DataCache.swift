@@ -38,7 +38,8 @@ public final class DataCache: DataCaching {
     let identify: @Sendable (String) -> EntryID
     /// The parameter `reclaim`, for anything other than a bitmap store.
     let ownReclaim: (@Sendable (Int) -> Int)?
-    let placement: Placement
+    /// The folder that the cache was created with.
+    let placement: (folder: String, isShared: Bool, isOptional: Bool)
     let companions = Locked(Companions())
     /// Held during disk access. Only writers wait for it.
     let gate = Locked(Gate())
@@ -121,7 +122,7 @@ public final class DataCache: DataCaching {
         self.now = now ?? { .sinceEpoch() }
         self.identify = identify
         ownReclaim = reclaim
-        placement = Placement(folder: directory, isShared: isShared, isOptional: isOptional)
+        placement = (directory, isShared, isOptional)
         let names = [subdirectory, "v\(EntryFormat.version)"].compactMap(\.self)
         tree = EntryTree(
             folder: directory, names: names, isShared: isShared, isOptional: isOptional, fileSystem: fileSystem)
@@ -136,7 +137,7 @@ public final class DataCache: DataCaching {
     /// - Complexity: O(bytes of the entry), for the checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         if let staged = staged(key) {
-            ledger.withLock { $0.hits += 1 }
+            ledger.withLock { $0.counts.hits += 1 }
             return staged
         }
         let id = identify(key)
@@ -217,7 +218,7 @@ public final class DataCache: DataCaching {
     }
 
     func miss() -> DataCacheEntry? {
-        ledger.withLock { $0.misses += 1 }
+        ledger.withLock { $0.counts.misses += 1 }
         return nil
     }
 }

@@ -39,7 +39,7 @@ struct DiskIndex {
         var ranks: [EntryID: Int] = [:]
         var files = files
         if let known {
-            var slot = known.byUse.first
+            var slot = known.byUse.first()
             while let file = known.file(at: slot) {
                 ranks[file.id] = ranks.count
                 slot = known.byUse.next(slot)
@@ -107,60 +107,14 @@ struct DiskIndex {
     func size(of id: EntryID) -> Int? { file(id)?.size }
 
     /// The entry that was stored first.
-    var oldest: (id: EntryID, created: Int64)? { file(at: byAge.first).map { ($0.id, $0.created) } }
+    var oldest: (id: EntryID, created: Int64)? { file(at: byAge.first()).map { ($0.id, $0.created) } }
 
     /// Returns the least recently used entry other than the one about to be replaced.
     mutating func leastRecent(except id: EntryID) -> EntryID? {
-        if let first = file(at: byUse.first), first.id == id { byUse.moveToBack(byUse.first) }
-        return file(at: byUse.first).flatMap { $0.id == id ? nil : $0.id }
-    }
-}
-
-/// The counts and the index of a cache's directory, in one process.
-struct DiskLedger {
-    var index = DiskIndex()
-    /// True if the index covers the whole directory. Before that, it has only entries that this process used.
-    var isIndexed = false
-    /// Uses that a data cache has not yet recorded on disk, with their times.
-    var uses: [EntryID: Int64] = [:]
-    var hits = 0
-    var misses = 0
-    var stores = 0
-    var evictions = 0
-    var damaged = 0
-    /// The counts already in the record of a data cache.
-    private var told = DataCacheTotals()
-
-    /// Removes an entry whose file was removed.
-    mutating func remove(_ id: EntryID, isDamaged: Bool) {
-        index.remove(id)
-        if isDamaged { damaged += 1 }
+        if let first = file(at: byUse.first()), first.id == id { byUse.moveToBack(byUse.first()) }
+        return file(at: byUse.first()).flatMap { $0.id == id ? nil : $0.id }
     }
 
-    /// Counts a hit and records the use.
-    mutating func use(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
-        hits += 1
-        index.use(.init(id: id, size: status.size, used: moment, created: created), isPartial: !isIndexed)
-    }
-
-    /// Returns the counts since the last call.
-    mutating func takeCounts() -> DataCacheTotals {
-        let counted = DataCacheTotals(
-            hits: UInt64(hits), misses: UInt64(misses), stores: UInt64(stores), evictions: UInt64(evictions))
-        defer { told = counted }
-        return DataCacheTotals(
-            hits: counted.hits - told.hits, misses: counted.misses - told.misses,
-            stores: counted.stores - told.stores, evictions: counted.evictions - told.evictions)
-    }
-
-    func statistics(_ totals: DataCacheTotals) -> CacheStatistics {
-        CacheStatistics(
-            count: index.count, bytes: index.bytes, hits: hits, misses: misses, stores: stores, evictions: evictions,
-            damaged: damaged, totals: totals)
-    }
-}
-
-extension DiskIndex {
     /// Returns the files of all entries in the directory. Removes leftovers of dead writers.
     ///
     /// - Parameter created: returns when the entry at a path was stored; `nil` to use its last use instead.
@@ -182,5 +136,45 @@ extension DiskIndex {
             }
         }
         return files
+    }
+}
+
+/// The counts and the index of a cache's directory, in one process.
+struct DiskLedger {
+    var index = DiskIndex()
+    /// True if the index covers the whole directory. Before that, it has only entries that this process used.
+    var isIndexed = false
+    /// Uses that a data cache has not yet recorded on disk, with their times.
+    var uses: [EntryID: Int64] = [:]
+    var counts = DataCacheTotals()
+    var damaged = 0
+    /// The counts already in the record of a data cache.
+    private var told = DataCacheTotals()
+
+    /// Removes an entry whose file was removed.
+    mutating func remove(_ id: EntryID, isDamaged: Bool) {
+        index.remove(id)
+        if isDamaged { damaged += 1 }
+    }
+
+    /// Counts a hit and records the use.
+    mutating func use(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
+        counts.hits += 1
+        index.use(.init(id: id, size: status.size, used: moment, created: created), isPartial: !isIndexed)
+    }
+
+    /// Returns the counts since the last call.
+    mutating func takeCounts() -> DataCacheTotals {
+        defer { told = counts }
+        return DataCacheTotals(
+            hits: counts.hits - told.hits, misses: counts.misses - told.misses, stores: counts.stores - told.stores,
+            evictions: counts.evictions - told.evictions)
+    }
+
+    func statistics(_ totals: DataCacheTotals) -> CacheStatistics {
+        CacheStatistics(
+            count: index.count, bytes: index.bytes, hits: Int(clamping: counts.hits),
+            misses: Int(clamping: counts.misses), stores: Int(clamping: counts.stores),
+            evictions: Int(clamping: counts.evictions), damaged: damaged, totals: totals)
     }
 }

@@ -10,7 +10,7 @@ import FoundationEssentials
 ///      8  header length (u32)      40  body XXH64 (u64)
 ///     12  key length (u32)         48  key, then fields (u32 length and bytes, name and value),
 ///     16  number of fields (u32)       metadata likewise, sorted by name,
-///     20  number of metadata (u32)     zeros to a multiple of 8,
+///     20  number of metadata (u32)     zeros up to the checksum,
 ///                                      XXH64 of all bytes before it (u64); body
 enum EntryFormat {
     static let version: UInt16 = 2
@@ -24,12 +24,16 @@ enum EntryFormat {
         maximumLength: maximumHeader)
 
     /// Encodes a header; returns `nil` if it would be longer than ``maximumHeader``.
+    ///
+    /// - Parameter least: the least length of the header. Default: as short as possible.
     static func encode(
-        key: String, fields: HTTPHeaderFields, metadata: [String: String] = [:], created: Int64, body: Data
+        key: String, fields: HTTPHeaderFields, metadata: [String: String] = [:], created: Int64, body: Data,
+        least: Int = 0
     ) -> Data? {
         var variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
         variable = metadata.reduce(variable) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
-        guard let length = header.length(forFieldsEndingAt: fixedLength + variable) else { return nil }
+        guard let shortest = header.length(forFieldsEndingAt: fixedLength + variable) else { return nil }
+        let length = max(shortest, least)
         var bytes = header.start(length: length)
         bytes.append(
             littleEndian: UInt32(key.utf8.count), UInt32(fields.fields.count), UInt32(metadata.count), created,

@@ -32,46 +32,27 @@ package struct EntryID: Hashable, Sendable {
     }
 
     /// The name of the directory: the first digit.
-    var shard: String {
-        String(unsafeUninitializedCapacity: 1) { EntryID.write(high, digits: 1, to: $0, at: 0) }
-    }
+    var shard: String { String(decoding: digits.prefix(1), as: UTF8.self) }
 
     /// The name of the file: 32 lower-case hexadecimal digits and the extension.
-    var fileName: String {
-        String(unsafeUninitializedCapacity: 32) { writeDigits(to: $0, at: 0) } + EntryID.fileExtension
-    }
+    var fileName: String { String(decoding: digits, as: UTF8.self) + EntryID.fileExtension }
 
     /// Returns the path of the file below `root`, which ends with a slash.
     func path(below root: [UInt8]) -> String {
-        let ending = StaticString(".firn")
-        return String(unsafeUninitializedCapacity: root.count + 34 + ending.utf8CodeUnitCount) { bytes in
-            var end = root.withUnsafeBufferPointer { root in
-                bytes.update(fromContentsOf: root)
-            }
-            end = EntryID.write(high, digits: 1, to: bytes, at: end)
-            bytes[end] = UInt8(ascii: "/")
-            end = writeDigits(to: bytes, at: end + 1)
-            for place in 0..<ending.utf8CodeUnitCount { bytes[end + place] = ending.utf8Start[place] }
-            return end + ending.utf8CodeUnitCount
-        }
+        let digits = digits
+        var path = root
+        path.reserveCapacity(root.count + digits.count + 8)
+        path.append(contentsOf: digits.prefix(1))
+        path.append(UInt8(ascii: "/"))
+        path.append(contentsOf: digits)
+        path.append(contentsOf: EntryID.fileExtension.utf8)
+        return String(decoding: path, as: UTF8.self)
     }
 
-    private func writeDigits(to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {
-        let middle = EntryID.write(high, digits: 16, to: bytes, at: start)
-        return EntryID.write(low, digits: 16, to: bytes, at: middle)
-    }
-
-    /// Writes the leading digits of a number and returns the end position.
-    @inline(__always)
-    private static func write(
-        _ number: UInt64, digits: Int, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int
-    ) -> Int {
-        var rest = number
-        for place in start..<(start + digits) {
-            let digit = UInt8(truncatingIfNeeded: rest &>> 60)
-            bytes[place] = digit < 10 ? 48 + digit : 87 + digit
-            rest &<<= 4
+    private var digits: [UInt8] {
+        (0..<32).map { place in
+            let digit = UInt8(truncatingIfNeeded: (place < 16 ? high : low) >> UInt64(60 - place % 16 * 4) & 15)
+            return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
         }
-        return start + digits
     }
 }

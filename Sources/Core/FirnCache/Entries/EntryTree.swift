@@ -93,17 +93,18 @@ struct EntryTree: Sendable {
 
     /// Removes a file if it exists.
     func removeIfThere(_ path: String) throws(DataFileError) {
-        do throws(DataFileError) {
-            try fileSystem.remove(path)
-        } catch {
-            guard error.isMissing else { throw error }
-        }
+        _ = try ifThere { () throws(DataFileError) in try fileSystem.remove(path) }
     }
 
     /// Returns the status of a file; `nil` if it does not exist.
     func statusIfThere(_ path: String) throws(DataFileError) -> FileStatus? {
+        try ifThere { () throws(DataFileError) in try fileSystem.status(path) }
+    }
+
+    /// Returns the result of a call; `nil` if its path does not exist.
+    func ifThere<Result>(_ call: () throws(DataFileError) -> Result) throws(DataFileError) -> Result? {
         do throws(DataFileError) {
-            return try fileSystem.status(path)
+            return try call()
         } catch {
             guard error.isMissing else { throw error }
             return nil
@@ -116,8 +117,8 @@ struct EntryTree: Sendable {
     ///   - share: the maximum share of the free space; `nil` for no limit.
     ///   - held: the bytes of all files, which count as free.
     func byteLimit(_ most: Int, freeSpaceShare share: Double?, held: Int) -> Int {
-        guard let share, let space = try? fileSystem.space(root) else { return most }
-        return min(most, Int(saturating: Double(space.free.saturatingAdd(held)) * share))
+        guard let share, let free = try? fileSystem.space(root) else { return most }
+        return min(most, Int(saturating: Double(free.saturatingAdd(held)) * share))
     }
 }
 

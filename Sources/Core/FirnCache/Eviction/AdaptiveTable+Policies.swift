@@ -47,7 +47,7 @@ extension AdaptiveTable {
     mutating func nextVictim(after passed: Int32 = SlotList.none) -> Int32? {
         let best = score.best
         while true {
-            let next = passed == SlotList.none ? strays[best].first : strays[best].next(passed)
+            let next = passed == SlotList.none ? strays[best].first() : strays[best].next(passed)
             if next != SlotList.none { return next }
             guard evictNext(best) else { return nil }
             settle(best)

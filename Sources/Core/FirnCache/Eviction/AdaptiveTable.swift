@@ -83,7 +83,7 @@ struct AdaptiveTable {
 
     /// The first slot inserted: the oldest one, unless the caller's clock ran backwards.
     var oldest: (slot: Int32, born: Int64)? {
-        byAge.first == SlotList.none ? nil : (byAge.first, labels[Int(byAge.first)].born)
+        byAge.first() == SlotList.none ? nil : (byAge.first(), labels[Int(byAge.first())].born)
     }
 }
 

@@ -9,8 +9,8 @@
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et
 /// al., CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
 struct GreedyDualSizePolicy: GhostlessPolicy {
-    private var links = SlotLinks()
-    private var classes = [SlotLinks.Ends](repeating: SlotLinks.Ends(), count: 96)
+    private static let classCount: Int32 = 96
+    private var classes = SlotList(lists: classCount)
     private(set) var sizes = SlotSizes()
     /// H of each slot.
     private var values: [Double] = []
@@ -25,8 +25,8 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
     @inline(__always)
     mutating func useHeld(_ slot: Int32) {
         let kind = GreedyDualSizePolicy.kind(sizes[slot])
-        links.moveToBack(slot, of: &classes[kind])
-        values[Int(slot)] = inflation + gains[kind]
+        classes.moveToBack(slot, of: kind)
+        values[Int(slot)] = inflation + gains[Int(kind)]
     }
 
     mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {
@@ -34,20 +34,19 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
         let kind = GreedyDualSizePolicy.kind(size)
         while values.count <= Int(slot) { values.append(0) }
         sizes.add(slot, size)
-        values[Int(slot)] = inflation + gains[kind]
-        links.append(slot, to: &classes[kind])
+        values[Int(slot)] = inflation + gains[Int(kind)]
+        classes.append(slot, to: kind)
         evictSurplus(left: &left)
     }
 
     mutating func forget(_ slot: Int32) {
-        guard let size = sizes.remove(slot) else { return }
-        links.remove(slot, from: &classes[GreedyDualSizePolicy.kind(size)])
+        if sizes.remove(slot) { classes.remove(slot) }
     }
 
     mutating func evictNext(left: inout [Int32]) -> Bool {
         var least = SlotList.none
-        for kind in 0..<classes.count {
-            let first = classes[kind].first
+        for kind in 0..<GreedyDualSizePolicy.classCount {
+            let first = classes.first(of: kind)
             if first != SlotList.none, least == SlotList.none || values[Int(first)] < values[Int(least)] {
                 least = first
             }
@@ -61,15 +60,15 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
 
     /// The class of a size: twice the binary logarithm; the bit after the first gives the half.
     @inline(__always)
-    private static func kind(_ size: Int) -> Int {
+    private static func kind(_ size: Int) -> Int32 {
         let size = UInt64(max(2, size))
         let exponent = 63 - size.leadingZeroBitCount
         let half = (size >> UInt64(exponent - 1)) & 1
-        return min(95, exponent * 2 + Int(half))
+        return min(classCount - 1, Int32(truncatingIfNeeded: exponent * 2) + Int32(truncatingIfNeeded: half))
     }
 
     /// 1 / bytes for each class, at its midpoint.
-    private static let gains: [Double] = (0..<96).map { kind in
+    private static let gains: [Double] = (0..<classCount).map { kind in
         var size = 1.25
         for _ in 0..<(kind / 2) { size *= 2 }
         return 1 / (kind % 2 == 0 ? size : size * 1.4)

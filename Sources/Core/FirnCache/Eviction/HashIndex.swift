@@ -9,15 +9,13 @@
 /// Source: D. Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R.
 struct HashIndex {
     private struct Bucket {
-        /// The upper half of the hash. The lower half selects the home bucket.
-        var tag: UInt32
+        /// The hash. Its lower half selects the home bucket.
+        var hash: UInt64
         /// The slot; negative if the bucket is empty.
         var slot: Int32
-        /// The lower half, to recompute the home bucket.
-        var low: UInt32
     }
 
-    private static let empty = Bucket(tag: 0, slot: -1, low: 0)
+    private static let empty = Bucket(hash: 0, slot: -1)
 
     private var buckets = [Bucket](repeating: empty, count: 16)
     private(set) var count = 0
@@ -27,12 +25,11 @@ struct HashIndex {
     /// Returns the slot with this hash for which `matches` returns true.
     @inline(__always)
     func find(_ hash: UInt64, _ matches: (Int32) -> Bool) -> Int32? {
-        let tag = UInt32(truncatingIfNeeded: hash >> 32)
-        return buckets.withUnsafeBufferPointer { buckets in
+        buckets.withUnsafeBufferPointer { buckets in
             let mask = buckets.count - 1
             var at = Int(truncatingIfNeeded: hash) & mask
             while buckets[at].slot >= 0 {
-                if buckets[at].tag == tag, matches(buckets[at].slot) { return buckets[at].slot }
+                if buckets[at].hash == hash, matches(buckets[at].slot) { return buckets[at].slot }
                 at = (at + 1) & mask
             }
             return nil
@@ -46,9 +43,7 @@ struct HashIndex {
             buckets = [Bucket](repeating: HashIndex.empty, count: old.count * 2)
             for bucket in old where bucket.slot >= 0 { place(bucket) }
         }
-        place(
-            Bucket(
-                tag: UInt32(truncatingIfNeeded: hash >> 32), slot: slot, low: UInt32(truncatingIfNeeded: hash)))
+        place(Bucket(hash: hash, slot: slot))
         count += 1
     }
 
@@ -65,7 +60,7 @@ struct HashIndex {
             let bucket = buckets[at]
             if bucket.slot < 0 { break }
             // A member may move back to the hole only if its home is not after the hole.
-            let distance = (at - Int(bucket.low)) & mask
+            let distance = (at &- Int(truncatingIfNeeded: bucket.hash)) & mask
             if distance >= (at - hole) & mask {
                 buckets[hole] = bucket
                 hole = at
@@ -76,7 +71,7 @@ struct HashIndex {
     }
 
     private mutating func place(_ bucket: Bucket) {
-        var at = Int(bucket.low) & mask
+        var at = Int(truncatingIfNeeded: bucket.hash) & mask
         while buckets[at].slot >= 0 { at = (at + 1) & mask }
         buckets[at] = bucket
     }

@@ -49,7 +49,7 @@ struct LIRSPolicy: EvictionPolicy {
     mutating func useLIR(_ slot: Int32) -> Bool {
         guard kinds[Int(slot)] == .lir else { return false }
         stack.moveToBack(slot)
-        return kinds[Int(stack.first)] == .lir
+        return kinds[Int(stack.first())] == .lir
     }
 
     mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {
@@ -83,7 +83,7 @@ struct LIRSPolicy: EvictionPolicy {
         case .unknown:
             sizes[Int(slot)] = size
             push(slot)
-            if lirBytes + size <= lirCapacity, queue.first == SlotList.none { becomeLIR(slot) } else { enqueue(slot) }
+            if lirBytes + size <= lirCapacity, queue.first() == SlotList.none { becomeLIR(slot) } else { enqueue(slot) }
             evictSurplus(left: &left)
         }
     }
@@ -104,10 +104,10 @@ struct LIRSPolicy: EvictionPolicy {
     }
 
     mutating func evictNext(left: inout [Int32]) -> Bool {
-        var oldest = queue.first
+        var oldest = queue.first()
         if oldest == SlotList.none {
             demote(&left)
-            oldest = queue.first
+            oldest = queue.first()
             guard oldest != SlotList.none else { return false }
         }
         leaveQueue(oldest)
@@ -115,7 +115,7 @@ struct LIRSPolicy: EvictionPolicy {
             kinds[Int(oldest)] = .nonResidentHIR
             ghosts.append(oldest)
             ghostBytes += sizes[Int(oldest)]
-            while ghostBytes > capacity, ghosts.first != SlotList.none { forgetGhost(&left) }
+            while ghostBytes > capacity, ghosts.first() != SlotList.none { forgetGhost(&left) }
         } else {
             kinds[Int(oldest)] = .unknown
         }
@@ -129,7 +129,7 @@ struct LIRSPolicy: EvictionPolicy {
         capacity = bytes
         limitLIR(&left)
         evictSurplus(left: &left)
-        while ghostBytes > capacity, ghosts.first != SlotList.none { forgetGhost(&left) }
+        while ghostBytes > capacity, ghosts.first() != SlotList.none { forgetGhost(&left) }
     }
 
     // MARK: Steps
@@ -144,7 +144,7 @@ struct LIRSPolicy: EvictionPolicy {
     @discardableResult
     private mutating func demote(_ left: inout [Int32]) -> Bool {
         prune(&left)
-        let bottom = stack.first
+        let bottom = stack.first()
         guard bottom != SlotList.none, kinds[Int(bottom)] == .lir else { return false }
         lirBytes -= sizes[Int(bottom)]
         unstack(bottom)
@@ -155,8 +155,8 @@ struct LIRSPolicy: EvictionPolicy {
 
     /// Stack pruning: removes the slots below the bottom LIR slot.
     private mutating func prune(_ left: inout [Int32]) {
-        while stack.first != SlotList.none, kinds[Int(stack.first)] != .lir {
-            let slot = stack.first
+        while stack.first() != SlotList.none, kinds[Int(stack.first())] != .lir {
+            let slot = stack.first()
             if kinds[Int(slot)] == .nonResidentHIR {
                 forget(slot)
                 left.append(slot)
@@ -167,7 +167,7 @@ struct LIRSPolicy: EvictionPolicy {
     }
 
     private mutating func forgetGhost(_ left: inout [Int32]) {
-        let oldest = ghosts.first
+        let oldest = ghosts.first()
         forget(oldest)
         left.append(oldest)
     }

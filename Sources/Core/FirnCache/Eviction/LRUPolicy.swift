@@ -13,7 +13,7 @@ struct LRUPolicy: GhostlessPolicy {
     /// - Returns: `false` if the slot already was the most recently used one.
     @inline(__always)
     mutating func useHeld(_ slot: Int32) -> Bool {
-        if slot == order.last { return false }
+        if slot == order.last() { return false }
         order.moveToBack(slot)
         return true
     }
@@ -26,11 +26,11 @@ struct LRUPolicy: GhostlessPolicy {
     }
 
     mutating func forget(_ slot: Int32) {
-        if sizes.remove(slot) != nil { order.remove(slot) }
+        if sizes.remove(slot) { order.remove(slot) }
     }
 
     mutating func evictNext(left: inout [Int32]) -> Bool {
-        let oldest = order.first
+        let oldest = order.first()
         guard oldest != SlotList.none else { return false }
         forget(oldest)
         left.append(oldest)

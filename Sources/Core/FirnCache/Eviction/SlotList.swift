@@ -1,75 +1,57 @@
-/// The links of doubly linked lists of numbered slots, in one array.
+/// Doubly linked lists of numbered slots, in one array. A slot is in at most one of them.
 ///
-/// Invariant: a slot is in at most one list; `links[slot]` is valid only while it is in one.
-/// Invariant: following `next` from `first` visits every member of a list once and ends at `last`.
-struct SlotLinks {
-    /// The ends of a list; `SlotList.none` if it is empty.
-    struct Ends {
-        fileprivate(set) var first = SlotList.none
-        fileprivate(set) var last = SlotList.none
-    }
-
-    private struct Links {
-        var previous = SlotList.none
-        var next = SlotList.none
-    }
-
-    private var links: [Links] = []
-
-    /// Returns the member after `slot`, which must be a member of a list.
-    func next(_ slot: Int32) -> Int32 { links[Int(slot)].next }
-
-    /// Appends a slot, which must not be in a list.
-    @inline(__always)
-    mutating func append(_ slot: Int32, to ends: inout Ends) {
-        while links.count <= Int(slot) { links.append(Links()) }
-        links[Int(slot)] = Links(previous: ends.last, next: SlotList.none)
-        if ends.last == SlotList.none { ends.first = slot } else { links[Int(ends.last)].next = slot }
-        ends.last = slot
-    }
-
-    /// Removes a member.
-    @inline(__always)
-    mutating func remove(_ slot: Int32, from ends: inout Ends) {
-        let (previous, next) = (links[Int(slot)].previous, links[Int(slot)].next)
-        if previous == SlotList.none { ends.first = next } else { links[Int(previous)].next = next }
-        if next == SlotList.none { ends.last = previous } else { links[Int(next)].previous = previous }
-    }
-
-    /// Moves a member to the end.
-    @inline(__always)
-    mutating func moveToBack(_ slot: Int32, of ends: inout Ends) {
-        guard slot != ends.last else { return }
-        remove(slot, from: &ends)
-        append(slot, to: &ends)
-    }
-}
-
-/// An ordered list of numbered slots.
+/// Invariant: the first elements of `links` are the ends of the lists, each between the last and the first member of
+/// its list; slot *n* follows at `count` + *n*. The links of a slot are valid only while it is in a list.
 struct SlotList {
     /// The slot number for "none".
     static let none: Int32 = -1
 
-    private var links = SlotLinks()
-    private var ends = SlotLinks.Ends()
+    private struct Links {
+        var previous: Int32
+        var next: Int32
+    }
 
-    /// The first member; `none` if the list is empty.
-    var first: Int32 { ends.first }
-    /// The last member; `none` if the list is empty.
-    var last: Int32 { ends.last }
+    private var links: [Links]
+    private let count: Int32
 
-    /// Returns the member after `slot`, which must be a member.
-    func next(_ slot: Int32) -> Int32 { links.next(slot) }
+    /// Creates empty lists, numbered from 0. Default: one.
+    init(lists count: Int32 = 1) {
+        self.count = count
+        links = (0..<count).map { Links(previous: $0, next: $0) }
+    }
 
-    /// Appends a slot, which must not be a member.
+    /// The first member of a list; `none` if the list is empty.
+    func first(of list: Int32 = 0) -> Int32 { max(links[Int(list)].next &- count, SlotList.none) }
+
+    /// The last member of a list; `none` if the list is empty.
+    func last(of list: Int32 = 0) -> Int32 { max(links[Int(list)].previous &- count, SlotList.none) }
+
+    /// Returns the member after `slot`, which must be a member of a list.
+    func next(_ slot: Int32) -> Int32 { max(links[Int(slot &+ count)].next &- count, SlotList.none) }
+
+    /// Appends a slot, which must not be in a list.
     @inline(__always)
-    mutating func append(_ slot: Int32) { links.append(slot, to: &ends) }
+    mutating func append(_ slot: Int32, to list: Int32 = 0) {
+        let (member, last) = (slot &+ count, links[Int(list)].previous)
+        while links.count <= Int(member) { links.append(Links(previous: list, next: list)) }
+        links[Int(member)] = Links(previous: last, next: list)
+        links[Int(last)].next = member
+        links[Int(list)].previous = member
+    }
 
     /// Removes a member.
     @inline(__always)
-    mutating func remove(_ slot: Int32) { links.remove(slot, from: &ends) }
+    mutating func remove(_ slot: Int32) {
+        let member = links[Int(slot &+ count)]
+        links[Int(member.previous)].next = member.next
+        links[Int(member.next)].previous = member.previous
+    }
 
-    /// Moves a member to the end.
+    /// Moves a member to the end of its list.
     @inline(__always)
-    mutating func moveToBack(_ slot: Int32) { links.moveToBack(slot, of: &ends) }
+    mutating func moveToBack(_ slot: Int32, of list: Int32 = 0) {
+        guard slot != last(of: list) else { return }
+        remove(slot)
+        append(slot, to: list)
+    }
 }

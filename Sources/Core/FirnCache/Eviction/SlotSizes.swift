@@ -19,14 +19,13 @@ struct SlotSizes {
         total += bytes
     }
 
-    /// Removes a held slot.
+    /// Removes a slot.
     ///
-    /// - Returns: its size in bytes; `nil` if the slot is not held.
-    mutating func remove(_ slot: Int32) -> Int? {
-        guard contains(slot) else { return nil }
-        let bytes = sizes[Int(slot)]
-        total -= bytes
+    /// - Returns: whether it was held.
+    mutating func remove(_ slot: Int32) -> Bool {
+        guard contains(slot) else { return false }
+        total -= sizes[Int(slot)]
         sizes[Int(slot)] = -1
-        return bytes
+        return true
     }
 }

@@ -253,9 +253,7 @@ public final class ImageCache: ImageCaching {
         if !released.isEmpty { account?.set(to: state.table.cost) }
         return released
     }
-}
 
-extension ImageCache {
     /// The default memory cache of all pipelines of this process. Created at first use, with the default limits and
     /// within the machine's budget.
     public static let shared = ImageCache(budget: .machine)

@@ -100,10 +100,8 @@ package final class LinuxPressureSource: PressureSource {
 
     /// Returns the ten-second average in a line such as `some avg10=0.12 avg60=0.00 avg300=0.00 total=1234`.
     static func average(_ name: String, _ table: String) -> Double? {
-        for line in table.split(separator: "\n") where line.hasPrefix(name + " ") {
-            for word in line.split(separator: " ") where word.hasPrefix("avg10=") { return Double(word.dropFirst(6)) }
-        }
-        return nil
+        let line = table.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line?.split(separator: " ").first { $0.hasPrefix("avg10=") }.flatMap { Double($0.dropFirst(6)) }
     }
 
     /// Opens the pipe at the first wait, and the kernel's notification at the second: the kernel takes 20 ms to close

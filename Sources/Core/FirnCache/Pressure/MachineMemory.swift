@@ -44,11 +44,8 @@ enum MachineMemory {
 
     /// Returns the number after a name at the start of a line.
     private static func field(_ name: String, of table: String) -> Int? {
-        for line in table.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            if words.count > 1, words[0] == name { return Int(words[1]) }
-        }
-        return nil
+        let lines = table.split(separator: "\n").lazy.map { $0.split(separator: " ") }
+        return lines.first { $0.count > 1 && $0[0] == name }.flatMap { Int($0[1]) }
     }
 
     static func text(_ path: String, _ fileSystem: any FileSystem) -> String? {

@@ -68,10 +68,8 @@ package final class PyramidWriter {
 
     private func write(_ data: Data, at offset: Int) throws(DataFileError) {
         guard !data.isEmpty else { return }
-        let failure = data.withUnsafeBytes { bytes -> DataFileError? in
-            do throws(DataFileError) { try file.write(bytes, at: offset) } catch { return error }
-            return nil
-        }
-        if let failure { throw failure }
+        try data.withUnsafeBytes { bytes in
+            Result { () throws(DataFileError) in try file.write(bytes, at: offset) }
+        }.get()
     }
 }

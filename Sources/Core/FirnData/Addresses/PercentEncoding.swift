@@ -60,16 +60,14 @@ package enum PercentEncoding {
         var isValid = true
         var i = 0
         while i < bytes.count {
-            if bytes[i] != UInt8(ascii: "%") {
-                out.append(bytes[i])
-                i += 1
-            } else if i + 2 < bytes.count, let high = hexadecimalValue(bytes[i + 1]),
+            let isEscape = bytes[i] == UInt8(ascii: "%")
+            if isEscape, i + 2 < bytes.count, let high = hexadecimalValue(bytes[i + 1]),
                 let low = hexadecimalValue(bytes[i + 2])
             {
                 out.append(high << 4 | low)
                 i += 3
             } else {
-                isValid = false
+                isValid = isValid && !isEscape
                 out.append(bytes[i])
                 i += 1
             }

@@ -50,18 +50,9 @@ extension WebAddress {
 
     /// Returns whether the name is four decimal numbers without leading zeros.
     private static func isVersion4(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var (numbers, digits, value) = (1, 0, 0)
-        for byte in name {
-            if byte == UInt8(ascii: ".") {
-                guard digits > 0, numbers < 4 else { return false }
-                (numbers, digits, value) = (numbers + 1, 0, 0)
-                continue
-            }
-            guard isDigit(byte), digits == 0 || value > 0 else { return false }
-            (digits, value) = (digits + 1, value * 10 + Int(byte & 0x0F))
-            guard value < 256 else { return false }
-        }
-        return numbers == 4 && digits > 0
+        let numbers = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return numbers.count == 4
+            && numbers.allSatisfy { UInt8(digits: $0) != nil && ($0.count == 1 || $0.first != UInt8(ascii: "0")) }
     }
 
     private static func isNormal(path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

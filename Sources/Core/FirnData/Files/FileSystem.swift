@@ -1,3 +1,4 @@
+import FirnSystem
 package import FoundationEssentials
 
 /// The system calls of Firn's caches and file loads. A test can make any of them fail.
@@ -40,7 +41,7 @@ package protocol FileSystem: Sendable {
     /// Returns a small file that processes change in turns; `nil` if that is not possible.
     ///
     /// Nothing is opened or created before the first turn. The directory must exist by then.
-    func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord?
+    func sharedRecord(_ path: String) throws(DataFileError) -> (any SharedRecord)?
     /// Checks that no other user can change the content of a directory, and removes anything at `parts` that is not a
     /// directory.
     ///
@@ -54,8 +55,24 @@ package protocol FileSystem: Sendable {
     func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String]
     /// Returns whether the process can create files in a directory. The default returns true.
     func isWritable(_ path: String) -> Bool
-    /// Returns the free space on the file system of a path; `nil` if it is unknown.
-    func space(_ path: String) throws(DataFileError) -> DiskSpace?
+    /// Returns the number of bytes that this user may still write on the file system of a path; `nil` if it is unknown.
+    func space(_ path: String) throws(DataFileError) -> Int?
+}
+
+/// A small file that processes read and change in turns.
+///
+/// A turn is exclusive among all processes and all records of the file. It ends with ``leave()`` or with the process.
+package protocol SharedRecord: Sendable {
+    /// Waits for the turn, and creates the file if it is missing. ``leave()`` must follow. Blocks.
+    ///
+    /// - Throws: `DataFileError`, with `EAGAIN` if another process has held the turn for seconds, for example because
+    ///   it is stopped.
+    func take() throws(DataFileError)
+    func leave()
+    /// Returns all bytes. Only during a turn.
+    func read() throws(DataFileError) -> Data
+    /// Replaces the bytes with the same number of bytes. Only during a turn.
+    func write(_ data: Data) throws(DataFileError)
 }
 
 extension FileSystem {
@@ -136,4 +153,55 @@ package struct DataFileError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// `PATH: cannot CALL: REASON`; see ``reason``.
     package var description: String { "\(path): cannot \(call): \(reason)" }
+
+    /// The system's description of the error number, such as `No such file or directory`.
+    package var reason: String {
+        switch code {
+        case DataFileError.notRegular: "it is not a regular file"
+        case DataFileError.openToOthers: "other users can write to it"
+        case DataFileError.ownedByAnother: "it belongs to another user"
+        case DataFileError.notWritable: "it cannot be written to"
+        case DataFileError.changed: "the file has changed meanwhile"
+        case DataFileError.beingWritten: "another download is writing it"
+        case DataFileError.homeless: "neither XDG_CACHE_HOME nor HOME is an absolute path"
+        default: String(cString: strerror(code))
+        }
+    }
+
+    /// The error number for a pipe, socket or device instead of a file. The system has none for this.
+    package static let notRegular: Int32 = -1
+
+    /// The error number for a directory that other users can write to.
+    package static let openToOthers: Int32 = -2
+
+    /// The error number for a directory of another user.
+    package static let ownedByAnother: Int32 = -3
+
+    /// The error number for a directory in which the process cannot create files.
+    package static let notWritable: Int32 = -4
+
+    /// The error number for a user without a cache directory.
+    package static let homeless: Int32 = -5
+
+    /// The error number for a file that changed while it was being used.
+    package static let changed: Int32 = -6
+
+    /// The error number for a file that another download is writing.
+    package static let beingWritten: Int32 = -7
+
+    /// The error numbers for which a whole cache folder is refused.
+    package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]
+
+    /// True if a whole cache folder is refused: other users can change its content, or it cannot be used.
+    package var isRefusal: Bool { DataFileError.refusals.contains(code) }
+
+    /// True if the path is a link, directory, pipe, socket or device instead of a file, for a file system that follows
+    /// no links.
+    package var isNoFile: Bool { code == DataFileError.notRegular || code == ELOOP || code == EISDIR }
+
+    /// True if the path does not exist.
+    package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// True if the path exists already.
+    package var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
 }

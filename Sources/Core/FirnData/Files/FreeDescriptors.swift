@@ -29,11 +29,7 @@ package enum FreeDescriptors {
 
     /// The number of open descriptors; 0 if it is not known.
     package static var used: Int {
-        guard let folder = opendir("/proc/self/fd") else { return 0 }
-        defer { closedir(folder) }
-        var count = 0
-        // The entries include `.`, `..`, and the open folder itself.
-        while readdir(folder) != nil { count += 1 }
-        return max(0, count - 3)
+        // The names include the open folder itself.
+        (try? LocalFileSystem().list("/proc/self/fd")).map { max(0, $0.count - 1) } ?? 0
     }
 }

@@ -8,24 +8,20 @@ extension LocalFileSystem {
     ///
     /// A file system that follows no links replaces anything at the path that is not a regular file. It also replaces a
     /// file with a second name, since writing would change the file under that name.
-    package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
-        let file = RecordFile(path, self)
-        return SharedRecord(take: file.take, leave: file.leave, read: file.read, write: file.write)
+    package func sharedRecord(_ path: String) throws(DataFileError) -> (any SharedRecord)? {
+        RecordFile(path, self)
     }
 
-    package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
+    package func space(_ path: String) throws(DataFileError) -> Int? {
         var buffer = statvfs()
         try checked("statvfs", path) { statvfs($0, &buffer) }
         let block = buffer.f_frsize == 0 ? buffer.f_bsize : buffer.f_frsize
-        func bytes(_ blocks: UInt) -> Int {
-            Int(clamping: blocks.saturatingMultiply(UInt(block)))
-        }
-        return DiskSpace(free: bytes(UInt(buffer.f_bavail)), total: bytes(UInt(buffer.f_blocks)))
+        return Int(clamping: UInt(buffer.f_bavail).saturatingMultiply(UInt(block)))
     }
 }
 
 /// The descriptor of a shared record, opened at the first turn.
-private final class RecordFile: Sendable {
+private final class RecordFile: SharedRecord {
     private let path: String
     private let files: LocalFileSystem
     private let descriptor = Locked<Int32>(-1)

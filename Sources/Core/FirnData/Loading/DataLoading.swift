@@ -64,3 +64,12 @@ extension DataTransfer {
     /// Does nothing.
     public func setPriority(_ priority: DataPriority) {}
 }
+
+/// A transfer that ended before it started.
+package struct EndedTransfer: DataTransfer {
+    package init() {}
+
+    package func cancel() {}
+    package func pause() {}
+    package func resume() {}
+}

@@ -17,22 +17,14 @@ package enum FieldList {
         var isQuoted = false
         var isEscaped = false
         for byte in value.utf8 {
-            if isQuoted {
-                current.append(byte)
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isQuoted = false
-                }
-            } else if byte == UInt8(ascii: ",") {
+            if byte == UInt8(ascii: ","), !isQuoted {
                 add(current, to: &members)
                 current = []
-            } else {
-                if byte == UInt8(ascii: "\"") { isQuoted = true }
-                current.append(byte)
+                continue
             }
+            current.append(byte)
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\")
         }
         add(current, to: &members)
         return members
@@ -77,15 +69,13 @@ package enum ContentLength: Equatable {
     package init(_ headers: HTTPHeaderFields) {
         self = .none
         var first: String?
-        for value in headers.values("Content-Length") {
-            for member in FieldList.members(value) {
-                guard let length = Int(digits: member.utf8), first ?? member == member else {
-                    self = .invalid
-                    return
-                }
-                first = member
-                self = .bytes(length)
+        for member in FieldList.members(headers.values("Content-Length")) {
+            guard let length = Int(digits: member.utf8), first ?? member == member else {
+                self = .invalid
+                return
             }
+            first = member
+            self = .bytes(length)
         }
     }
 }

@@ -10,27 +10,22 @@
 /// configuration.retries.statuses.insert(500)
 /// ```
 public struct DataRetryPolicy: Hashable, Sendable {
-    package struct Failures: OptionSet, Hashable, Sendable {
-        package let rawValue: UInt8
-
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-
+    package enum Failure: CaseIterable, Sendable {
         /// There was no connection, or it was lost before a response arrived.
-        package static let connection = Failures(rawValue: 1)
+        case connection
         /// The connection was lost in the middle of the body.
-        package static let cutShort = Failures(rawValue: 2)
+        case cutShort
         /// A time limit was exceeded.
-        package static let timeout = Failures(rawValue: 4)
+        case timeout
         /// The server responded with one of ``DataRetryPolicy/statuses``.
-        package static let status = Failures(rawValue: 8)
-        package static let all: Failures = [.connection, .cutShort, .timeout, .status]
+        case status
     }
 
     /// The maximum number of retries of a request. Default: 2, which with the default delays hides a two-second fault
     /// and barely delays a permanent failure.
     public var limit = 2
     /// The failures that are retried. Default: all.
-    package var failures = Failures.all
+    package var failures = Set(Failure.allCases)
     /// The statuses that are retried, since they may be temporary. Default: 408, 429, 502, 503, 504.
     public var statuses: Set<Int> = [408, 429, 502, 503, 504]
     /// The methods that may safely be sent twice. Default: the safe and idempotent ones (RFC 9110 §9.2).

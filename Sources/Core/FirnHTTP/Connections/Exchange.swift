@@ -157,7 +157,7 @@ final class Exchange: @unchecked Sendable {
 
     /// Ends an exchange that did not start.
     func fail() {
-        end = .failed(TransportFault(.noMemory, "libcurl does not take the request"))
+        end = .failed(TransportFault(.known(.noMemory)))
         pump()
     }
 
@@ -168,7 +168,7 @@ final class Exchange: @unchecked Sendable {
         if message.asksForCertificate, let handle { certificateFault = CertificateInspection.reason(handle) }
         free()
         if let refusal {
-            end = .failed(TransportFault(.refused(refusal)))
+            end = .failed(TransportFault(.known(refusal)))
         } else {
             end = fault.map { .failed($0) } ?? .complete
         }
@@ -286,7 +286,8 @@ final class Exchange: @unchecked Sendable {
             self.refusal = refusal
             return .stop
         }
-        if readyAt != nil { transfer?.recorder.recordRepetition() }
+        // libcurl repeats a request lost with an old connection.
+        if readyAt != nil { transfer?.recorder.metrics.attempts += 1 }
         readyAt = MonotonicClock.now()
         (remoteAddress, remoteText) = (address, text)
         transfer?.requestSent()

@@ -89,42 +89,28 @@ final class ExchangeMessage: Sendable {
         let target = route.address.map { "::\($0.bracketed):\(origin.port)" }
         let (host, port) = route.proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
         let news = pool.news(of: host, port, route.found)
-        let texts: [String?] = [target, news, route.proxy?.user, route.proxy?.password]
-        return address.withCString { address in
-            method.withCString { method in
-                (route.proxy?.text ?? "").withCString { proxy in
-                    ExchangeMessage.withTexts(texts) { texts in
-                        fields.withUnsafeBytes { fields in
-                            var request = firn_curl_request()
-                            request.address = address
-                            request.method = method
-                            request.fields = fields.baseAddress?.assumingMemoryBound(to: CChar.self)
-                            request.body = body.flatMap { UnsafePointer($0.baseAddress) }
-                            request.body_length = body?.count ?? 0
-                            request.connect_to = texts[0]
-                            request.resolve = texts[1]
-                            request.proxy = proxy
-                            request.proxy_user = texts[2]
-                            request.proxy_password = texts[3]
-                            request.tls = asksForCertificate ? tls.open : tls.settings
-                            request.allows_http2 = versions.http2
-                            request.allows_http3 = versions.http3
-                            request.waits_for_connection = versions.http2 && pool.mayShare(origin)
-                            request.needs_new_connection =
-                                !mayRepeat || asksForCertificate || pool.avoidsConnections(to: origin)
-                            request.asks_for_certificate = asksForCertificate
-                            return use(&request)
-                        }
-                    }
-                }
-            }
+        let proxy = route.proxy
+        let texts = [address, method, proxy?.text ?? "", target, news, proxy?.user, proxy?.password]
+        let copies = texts.map { text in UnsafePointer(text.flatMap { strdup($0) }) }
+        defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
+        // Without memory for its target, a request must not go elsewhere.
+        guard zip(texts, copies).allSatisfy({ ($0 == nil) == ($1 == nil) }) else { return nil }
+        return fields.withUnsafeBytes { fields in
+            var request = firn_curl_request()
+            (request.address, request.method, request.proxy) = (copies[0], copies[1], copies[2])
+            (request.connect_to, request.resolve) = (copies[3], copies[4])
+            (request.proxy_user, request.proxy_password) = (copies[5], copies[6])
+            request.fields = fields.baseAddress?.assumingMemoryBound(to: CChar.self)
+            request.body = body.flatMap { UnsafePointer($0.baseAddress) }
+            request.body_length = body?.count ?? 0
+            request.tls = asksForCertificate ? tls.open : tls.settings
+            request.allows_http2 = versions.http2
+            request.allows_http3 = versions.http3
+            request.waits_for_connection = versions.http2 && pool.mayShare(origin)
+            request.needs_new_connection = !mayRepeat || asksForCertificate || pool.avoidsConnections(to: origin)
+            request.asks_for_certificate = asksForCertificate
+            return use(&request)
         }
-    }
-
-    private static func withTexts<Value>(_ texts: [String?], _ use: ([UnsafePointer<CChar>?]) -> Value) -> Value {
-        let copies = texts.map { $0.flatMap { strdup($0) } }
-        defer { copies.forEach { free($0) } }
-        return use(copies.map { $0.map { UnsafePointer($0) } })
     }
 }
 

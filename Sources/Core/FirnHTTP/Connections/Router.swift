@@ -12,12 +12,6 @@ struct Route: Hashable {
     var isQuick = false
     /// True if a policy must allow the connection. Such connections are kept separate.
     var isGuarded = false
-
-    func reaching(_ proxyAddresses: [NetworkAddress]) -> Route {
-        var route = self
-        route.found = proxyAddresses
-        return route
-    }
 }
 
 /// Chooses the route of a request: whether its origin is allowed, which addresses, which proxy.
@@ -91,8 +85,9 @@ struct Router {
         find(proxy.host) { found, time in
             completion(
                 found.map { addresses in
-                    let found = Array(addresses.prefix(Router.addressLimit))
-                    return Found(routes: routes.map { $0.reaching(found) }, lookup: time)
+                    var routes = routes
+                    for at in routes.indices { routes[at].found = Array(addresses.prefix(Router.addressLimit)) }
+                    return Found(routes: routes, lookup: time)
                 }.mapError {
                     DataLoadingError($0.cause, "no connection to the proxy \(proxy.place): \($0.message)")
                 })

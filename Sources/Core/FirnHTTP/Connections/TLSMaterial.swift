@@ -75,7 +75,7 @@ final class TLSMaterial: @unchecked Sendable {
     ) throws(DataLoadingError) -> Data? {
         guard let data else { return nil }
         guard String(decoding: data, as: UTF8.self).contains(mark + kind) else {
-            throw DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read")
+            throw .unreadable(what)
         }
         return data
     }

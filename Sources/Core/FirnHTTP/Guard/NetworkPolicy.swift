@@ -77,9 +77,7 @@ public struct NetworkPolicy: Hashable, Sendable {
         policy.timeLimit = .seconds(120)
         return policy
     }
-}
 
-extension NetworkPolicy {
     /// Returns why a URL is forbidden, as far as known before the host lookup; `nil` if it is allowed.
     package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         if !schemes.contains(scheme) { return refuse("the scheme \(scheme)") }

@@ -61,10 +61,7 @@ final class NetworkThread: @unchecked Sendable {
         guard let thread = startedThread.withLock({ $0 }), !thread.isCurrent else { return }
         thread.inbox.withLock { $0.isStopped = true }
         firn_poll_ring(thread.poll)
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        time.tv_sec += 2
-        _ = thread.hasStopped.wait(until: time)
+        _ = thread.hasStopped.wait(nanoseconds: 2_000_000_000)
     }
 
     // MARK: On any thread
@@ -162,4 +159,39 @@ final class NetworkThread: @unchecked Sendable {
 package enum HTTPLibrary {
     /// The versions of libcurl and its libraries.
     package static var versions: String { String(cString: firn_curl_versions()) }
+}
+
+/// Work that is due at times of the monotonic clock, in nanoseconds.
+///
+/// A queue in order of time. Cancelled entries stay until due, without their work.
+struct TimerQueue {
+    typealias Ticket = UInt64
+
+    private var line: [(moment: Int64, ticket: Ticket)] = []
+    private var works: [Ticket: () -> Void] = [:]
+    private var lastTicket: Ticket = 0
+
+    /// The time of the next entry, cancelled or not; `nil` if there is none.
+    var next: Int64? { line.first?.moment }
+
+    mutating func add(_ moment: Int64, _ work: @escaping () -> Void) -> Ticket {
+        lastTicket &+= 1
+        works[lastTicket] = work
+        line.insert((moment, lastTicket), at: line.firstPlace { $0.moment > moment })
+        return lastTicket
+    }
+
+    mutating func cancel(_ ticket: Ticket) {
+        works[ticket] = nil
+        if line.count > 64, line.count > works.count * 2 { line.removeAll { works[$0.ticket] == nil } }
+    }
+
+    /// Takes the next work that is due. One at a time, since each may add or cancel others.
+    mutating func take(until now: Int64) -> (() -> Void)? {
+        while let first = line.first, first.moment <= now {
+            line.removeFirst()
+            if let work = works.removeValue(forKey: first.ticket) { return work }
+        }
+        return nil
+    }
 }

@@ -10,24 +10,11 @@ package enum ResponsePolicy {
         case fail(DataLoadingError)
     }
 
-    /// The responses and codings that the loader's settings allow.
-    package struct Allowance {
-        package var acceptsAnyStatus = false
-        package var followsRedirects = true
-        package var decompresses = true
-
-        package init(acceptsAnyStatus: Bool = false, followsRedirects: Bool = true, decompresses: Bool = true) {
-            self.acceptsAnyStatus = acceptsAnyStatus
-            self.followsRedirects = followsRedirects
-            self.decompresses = decompresses
-        }
-    }
-
     package static func judge(
         status: Int, reason: String, headers: HTTPHeaderFields, request: DataRequest, chain: inout RedirectChain,
-        sizeLimit: Int, _ allowed: Allowance = Allowance()
+        sizeLimit: Int, _ settings: LoaderConfiguration = LoaderConfiguration()
     ) -> Verdict {
-        if ResponseStatus.isRedirect(status), allowed.followsRedirects {
+        if ResponseStatus.isRedirect(status), settings.followsRedirects {
             switch chain.follow(request, status: status, headers: headers) {
             case .follow(let next) where RedirectChain.isSettled(next):
                 var response = DataResponse(url: next.url, status: 304)
@@ -38,9 +25,11 @@ package enum ResponsePolicy {
             }
         }
         var response = DataResponse(url: request.url, status: status, headers: headers)
-        if !allowed.acceptsAnyStatus, let error = response.failure(for: request, reason: reason) { return .fail(error) }
+        if !settings.acceptsAnyStatus, let error = response.failure(for: request, reason: reason) {
+            return .fail(error)
+        }
         var (status, headers) = (status, headers)
-        if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
+        if status == 206, !settings.acceptsAnyStatus, request.headers["Range"] == nil {
             // A partial response must not pass for the whole body, unless it has all bytes.
             guard isWhole(headers) else {
                 return .fail(
@@ -49,7 +38,7 @@ package enum ResponsePolicy {
             status = 200
             headers["Content-Range"] = nil
         }
-        let coding = ContentCoding(headers, decodesContent: allowed.decompresses)
+        let coding = ContentCoding(headers, decodesContent: settings.decompresses)
         if hasBody(request.method, status), case .unknown(let names) = coding {
             return .fail(
                 DataLoadingError(
@@ -57,7 +46,7 @@ package enum ResponsePolicy {
                     "the body has the coding \"\(names)\"; up to \(ContentCoding.limit) of gzip and deflate are decoded"
                 ))
         }
-        let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
+        let length = bodyLength(headers, method: request.method, status, decompresses: settings.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
         response = DataResponse(url: request.url, status: status, headers: headers, expectedLength: length)
         response.redirects = chain.redirects

@@ -89,8 +89,8 @@ public struct LoaderConfiguration: Sendable {
     /// 8996).
     public var requiresTLS13 = false
 
-    /// The client certificate; `nil` (the default) for none.
-    var clientCertificate: ClientCertificate?
+    /// The client certificate, followed by the intermediate certificates, and its key; `nil` (the default) for none.
+    var clientCertificate: (chain: Data, key: Data)?
 
     /// The proxies of requests. Default: those of the usual environment variables.
     public var proxies = ProxySettings.environment
@@ -120,7 +120,7 @@ public struct LoaderConfiguration: Sendable {
     ///   - chain: the certificate, followed by the intermediate certificates.
     ///   - key: the certificate's private key.
     public mutating func setClientCertificate(chain: Data, key: Data) {
-        clientCertificate = ClientCertificate(chain: chain, key: key)
+        clientCertificate = (chain, key)
     }
 
     /// `User-Agent`, and an `Accept` that prefers images, which servers use to choose a format.
@@ -141,10 +141,4 @@ public struct LoaderConfiguration: Sendable {
         }
         return request
     }
-}
-
-struct ClientCertificate: Sendable {
-    /// The certificate, followed by the intermediate certificates.
-    let chain: Data
-    let key: Data
 }

@@ -20,6 +20,8 @@ package struct ProxyAddress: Hashable, Sendable {
         var looksUp: Bool { self != .socks4 && self != .socks5 }
 
         var isHTTP: Bool { self == .http || self == .https }
+
+        fileprivate var usualPort: Int { self == .http ? 80 : self == .https ? 443 : 1080 }
     }
 
     package var kind: Kind
@@ -66,14 +68,4 @@ package struct ProxyAddress: Hashable, Sendable {
 
     /// The address as libcurl reads it, without credentials.
     var text: String { "\(kind.rawValue)://\(place)" }
-}
-
-extension ProxyAddress.Kind {
-    fileprivate var usualPort: Int {
-        switch self {
-        case .http: 80
-        case .https: 443
-        case .socks4, .socks4a, .socks5, .socks5h: 1080
-        }
-    }
 }

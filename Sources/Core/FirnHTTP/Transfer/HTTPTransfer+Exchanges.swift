@@ -13,13 +13,13 @@ extension HTTPTransfer {
     }
 
     func send(isRedirect: Bool = false) {
-        guard let target else { return end(TransportFault(.badAddress)) }
+        guard let target else { return end(.notAnAddress) }
         recorder.beginExchange(isRedirect: isRedirect, now: MonotonicClock.now())
         engine.router.route(to: target, hasUserInfo: address?.credentials != nil, within: limits) { found in
             guard self.receive != nil else { return }
             switch found {
             case .success(let found):
-                self.recorder.recordLookup(found.lookup)
+                self.recorder.metrics.lookup = found.lookup
                 self.routes = found.routes[...]
                 self.sendOverNextRoute()
             case .failure(let error): self.end(error)
@@ -28,7 +28,7 @@ extension HTTPTransfer {
     }
 
     func sendOverNextRoute() {
-        guard let address, let route = routes.popFirst() else { return end(TransportFault(.badAddress)) }
+        guard let address, let route = routes.popFirst() else { return end(.notAnAddress) }
         do throws(DataLoadingError) {
             let message = try ExchangeMessage(request, address, engine.settings)
             let exchange = Exchange(self, message, route, limits)
@@ -74,7 +74,7 @@ extension HTTPTransfer {
         touchIdle()
         // In a tunnel, the status is the server's.
         if head.status == 407, target?.scheme == "http", let proxy = exchange?.route.proxy, proxy.kind.isHTTP,
-            !engine.allowance.acceptsAnyStatus
+            !engine.settings.acceptsAnyStatus
         {
             return end(TransportFault(.proxy(status: 407)), through: proxy)
         }
@@ -86,7 +86,7 @@ extension HTTPTransfer {
         let headers = head.headers
         let verdict = ResponsePolicy.judge(
             status: head.status, reason: head.reason, headers: headers, request: request,
-            chain: &chain, sizeLimit: body.limit, engine.allowance)
+            chain: &chain, sizeLimit: body.limit, engine.settings)
         switch verdict {
         case .deliver(let response):
             if let parked { return goOn(response, parked) }

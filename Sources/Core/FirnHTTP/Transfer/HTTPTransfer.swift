@@ -109,9 +109,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
 
     func begin() {
         guard receive != nil else { return }
-        guard let origin = takeAddress() else {
-            return end(DataLoadingError(.badAddress, "not an absolute http or https address"))
-        }
+        guard let origin = takeAddress() else { return end(.notAnAddress) }
         self.origin = origin
         if let limit = limits.timeLimit(engine.settings.totalTimeout) {
             totalCheck = thread.schedule(at: MonotonicClock.now().saturatingAdd(limit.nanoseconds)) {
@@ -141,7 +139,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     func releaseSlot() {
         guard let origin else { return }
         switch place {
-        case .inLine(let ticket): engine.slots.withdraw(ticket, from: origin)
+        case .inLine(let ticket): engine.slots.withdraw(ticket)
         case .taken: engine.release(origin)
         case .none, .lent: break
         }

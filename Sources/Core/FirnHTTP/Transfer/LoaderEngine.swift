@@ -7,7 +7,6 @@ import FirnData
 /// Safety: all mutable state is used on the network thread only.
 final class LoaderEngine: @unchecked Sendable {
     let settings: LoaderConfiguration
-    let allowance: ResponsePolicy.Allowance
     let redirects: RedirectChain
     /// The thread of all transfers, so that parts of a transfer never race and events never change threads.
     let thread: NetworkThread
@@ -25,9 +24,6 @@ final class LoaderEngine: @unchecked Sendable {
         thread = try NetworkThread.shared()
         tls = try TLSMaterial(settings)
         self.settings = settings
-        allowance = ResponsePolicy.Allowance(
-            acceptsAnyStatus: settings.acceptsAnyStatus, followsRedirects: settings.followsRedirects,
-            decompresses: settings.decompresses)
         redirects = RedirectChain(
             limit: settings.redirectLimit, allowsInsecure: settings.allowsInsecureRedirects,
             privateHeaders: settings.privateHeaders)

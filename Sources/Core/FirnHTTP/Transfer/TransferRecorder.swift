@@ -5,7 +5,7 @@ import FirnData
 struct TransferRecorder {
     private let start: Int64
     private var exchangeStart: Int64
-    private var metrics = TransferMetrics()
+    var metrics = TransferMetrics()
     /// The exchange whose bytes are not yet counted.
     private var exchange: Exchange?
 
@@ -24,19 +24,12 @@ struct TransferRecorder {
         if isRedirect { metrics.redirects += 1 } else { metrics.attempts += 1 }
     }
 
-    /// Records that libcurl repeats a request lost with an old connection.
-    mutating func recordRepetition() { metrics.attempts += 1 }
-
-    mutating func recordLookup(_ time: Duration?) { metrics.lookup = time }
-
     mutating func recordRequest(_ exchange: Exchange) {
         collect()
         self.exchange = exchange
     }
 
     mutating func recordResponse(now: Int64) { metrics.firstByte = .nanoseconds(now - exchangeStart) }
-
-    mutating func recordDelivery(_ count: Int) { metrics.bytesDelivered += count }
 
     mutating func result(now: Int64) -> TransferMetrics {
         collect()

@@ -4,9 +4,8 @@ import FirnSystem
 
 struct TransportFault {
     enum Kind: Equatable {
-        /// Refused by this loader.
-        case refused(DataLoadingError)
-        case badAddress
+        /// Refused by this loader, or always the same error.
+        case known(DataLoadingError)
         case unknownHost
         case noConnection
         case noDescriptor
@@ -17,15 +16,11 @@ struct TransportFault {
         case tls
         case untrusted(verifyResult: Int)
         case otherHost
-        case badAuthorities
-        case badIdentity
         case noResponse
         case lost
         case cutShort
         case stream
         case notHTTP
-        case longHead
-        case noMemory
         case other
     }
 
@@ -36,9 +31,9 @@ struct TransportFault {
     /// True if an HTTP proxy opened a tunnel.
     private let hasTunnel: Bool
 
-    init(_ kind: Kind, _ message: String = "") {
+    init(_ kind: Kind) {
         self.kind = kind
-        self.message = message
+        message = ""
         systemError = 0
         hasTunnel = false
     }
@@ -53,7 +48,7 @@ struct TransportFault {
         hasTunnel = (200..<300).contains(status)
         let isByProxy = status != 0 && !hasTunnel
         switch result.fault {
-        case FIRN_CURL_BAD_ADDRESS: kind = .badAddress
+        case FIRN_CURL_BAD_ADDRESS: kind = .known(.notAnAddress)
         case FIRN_CURL_UNKNOWN_HOST, FIRN_CURL_UNKNOWN_PROXY: kind = .unknownHost
         case FIRN_CURL_NO_CONNECTION where !isByProxy: kind = .noConnection
         case FIRN_CURL_NO_DESCRIPTOR: kind = .noDescriptor
@@ -64,17 +59,17 @@ struct TransportFault {
             let names = ["subject name", "does not match"]
             let isOther = names.contains { message.contains($0) }
             kind = isOther ? .otherHost : .untrusted(verifyResult: result.verify_result)
-        case FIRN_CURL_BAD_AUTHORITIES: kind = .badAuthorities
-        case FIRN_CURL_BAD_IDENTITY: kind = .badIdentity
+        case FIRN_CURL_BAD_AUTHORITIES: kind = .known(.unreadable("certificates"))
+        case FIRN_CURL_BAD_IDENTITY: kind = .known(.unreadable("a client certificate or key"))
         case FIRN_CURL_NO_RESPONSE: kind = .noResponse
         // The same code means a lost connection and malformed chunks.
         case FIRN_CURL_LOST: kind = message.contains("chunk") || message.contains("hexa") ? .notHTTP : .lost
         case FIRN_CURL_CUT_SHORT: kind = .cutShort
         case FIRN_CURL_STREAM: kind = .stream
         case FIRN_CURL_NOT_HTTP: kind = .notHTTP
-        case FIRN_CURL_LONG_HEAD: kind = .longHead
+        case FIRN_CURL_LONG_HEAD: kind = .known(HeadSequence.isTooLong)
         case FIRN_CURL_TIMEOUT: kind = .connectTimeout
-        case FIRN_CURL_NO_MEMORY: kind = .noMemory
+        case FIRN_CURL_NO_MEMORY: kind = .known(.noMemory)
         default: kind = .other
         }
     }
@@ -100,8 +95,7 @@ struct TransportFault {
         let peer = hasTunnel ? nil : proxyName
         let place = proxy?.kind == .https ? peer ?? origin : origin
         return switch kind {
-        case .refused(let error): error
-        case .badAddress: DataLoadingError(.badAddress, "not an absolute http or https address")
+        case .known(let error): error
         case .unknownHost: DataLoadingError(.connection, "unknown host: \(words)")
         case .noConnection: noConnection(to: peer ?? origin)
         case .noDescriptor:
@@ -122,16 +116,12 @@ struct TransportFault {
         case .tls: noSecureConnection(to: place)
         case .otherHost: TransportFault.untrustedCertificate(place, "is for another host")
         case .untrusted(let result): TransportFault.untrustedCertificate(place, TransportFault.reason(result))
-        case .badAuthorities: TransportFault.unreadable("certificates")
-        case .badIdentity: TransportFault.unreadable("a client certificate or key")
         case .noResponse: noResponse(from: proxy?.kind.isHTTP == true ? peer : nil)
         case .lost where !hasResponse && isClosed: noResponse(from: proxy?.kind.isHTTP == true ? peer : nil)
         case .lost where !hasResponse: failed(.connection)
         case .stream where !hasResponse: failed(.connection)
         case .lost, .cutShort, .stream: body.cutShort()
         case .notHTTP: DataLoadingError(.other, "the response is not HTTP: \(words)")
-        case .longHead: HeadSequence.isTooLong
-        case .noMemory: DataLoadingError(.other, "there is no memory for the request")
         case .other: failed(.other)
         }
     }
@@ -155,10 +145,6 @@ struct TransportFault {
 
     private func noResponse(from peer: String?) -> DataLoadingError {
         DataLoadingError(.connection, "\(peer ?? "the server") closed the connection without a response")
-    }
-
-    private static func unreadable(_ what: String) -> DataLoadingError {
-        DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read")
     }
 
     /// True if the peer closed or reset the connection.
@@ -197,4 +183,45 @@ struct TransportFault {
     private var words: String {
         String(message.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(200))
     }
+}
+
+extension DataLoadingError {
+    static let notAnAddress = DataLoadingError(.badAddress, "not an absolute http or https address")
+    static let noMemory = DataLoadingError(.other, "there is no memory for the request")
+
+    static func unreadable(_ what: String) -> DataLoadingError {
+        DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read")
+    }
+}
+
+/// Finds out when an untrusted certificate expires, for the error message: libcurl reports only that it has expired.
+///
+/// Connects once more, only for the certificate, and sends no request.
+enum CertificateInspection {
+    // OpenSSL's verification results.
+    static let notYetValid = 9
+    static let hasExpired = 10
+
+    /// Returns whether the validity dates explain a verification result.
+    static func isWorthwhile(_ kind: TransportFault.Kind) -> Bool {
+        kind == .untrusted(verifyResult: notYetValid) || kind == .untrusted(verifyResult: hasExpired)
+    }
+
+    /// Returns the reason in words; `nil` if the dates are not the reason.
+    static func reason(_ handle: OpaquePointer) -> String? {
+        let now = Int64(time(nil))
+        if let expiry = moment(handle, "Expire date"), now > expiry { return "has expired on \(day(expiry))" }
+        if let start = moment(handle, "Start date"), now < start { return "is not valid before \(day(start))" }
+        return nil
+    }
+
+    /// Reads a time of the certificate, such as `Nov  5 09:03:58 2026 GMT`: the asctime format without the day of the
+    /// week.
+    private static func moment(_ handle: OpaquePointer, _ field: String) -> Int64? {
+        firn_curl_certificate(handle, field).flatMap {
+            HTTPDate.anySeconds("Sun \(String(cString: $0).prefix(20))", now: 0)
+        }
+    }
+
+    private static func day(_ seconds: Int64) -> String { UTCTime(seconds: seconds).text("%Y-%m-%d") }
 }

@@ -65,6 +65,15 @@ public final class MemoryBudget: Sendable {
         }
     }
 
+    /// The estimated bytes that running decodes hold.
+    public var decodingBytes: Int { usage.decoding }
+
+    /// The bytes that frames of animations hold.
+    public var animationBytes: Int { usage.animations }
+
+    /// The bytes that only caches hold.
+    public var cachedBytes: Int { usage.kept }
+
     /// The bytes in use, by kind.
     package var usage: MemoryUsage {
         state.withLock {
@@ -189,15 +198,4 @@ package struct MemoryUsage: Hashable, Sendable {
 
     /// The sum of all kinds.
     package var total: Int { decoding + animations + kept }
-}
-
-extension MemoryBudget {
-    /// The estimated bytes that running decodes hold.
-    public var decodingBytes: Int { usage.decoding }
-
-    /// The bytes that frames of animations hold.
-    public var animationBytes: Int { usage.animations }
-
-    /// The bytes that only caches hold.
-    public var cachedBytes: Int { usage.kept }
 }

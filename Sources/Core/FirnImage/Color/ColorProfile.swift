@@ -38,6 +38,27 @@ public struct ColorProfile: Hashable, Sendable {
         self.description = description
         model = .rgb
     }
+
+    /// The profile's name, such as `Display P3`; `nil` if it has none.
+    ///
+    /// In English if available, otherwise in the first language.
+    ///
+    /// - Source: ICC.1:2022 §7.3, tag `desc` of §9.2.41; §10.15, `multiLocalizedUnicodeType`; ICC.1:2001 §6.5.17,
+    ///   `textDescriptionType`.
+    public var name: String? {
+        let file = ICCBytes(bytes: [UInt8](icc))
+        guard let count = file.number(128, 4) else { return nil }
+        // Profiles have about ten tags.
+        for index in 0..<min(count, 100) {
+            let entry = 132 + 12 * index
+            guard file.bytes.dropFirst(entry).prefix(4).elementsEqual("desc".utf8),
+                let start = file.number(entry + 4, 4)
+            else { continue }
+            let text = file.text(start)?.withoutControlCharacters
+            return text?.isEmpty == false ? text : nil
+        }
+        return nil
+    }
 }
 
 /// A color space described by code points or numbers instead of a profile.
@@ -75,29 +96,6 @@ package struct ColorDescription: Hashable, Sendable {
 
     /// True if the transfer function is the perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
     package var isHighDynamicRange: Bool { transferCode == 16 || transferCode == 18 }
-}
-
-extension ColorProfile {
-    /// The profile's name, such as `Display P3`; `nil` if it has none.
-    ///
-    /// In English if available, otherwise in the first language.
-    ///
-    /// - Source: ICC.1:2022 §7.3, tag `desc` of §9.2.41; §10.15, `multiLocalizedUnicodeType`; ICC.1:2001 §6.5.17,
-    ///   `textDescriptionType`.
-    public var name: String? {
-        let file = ICCBytes(bytes: [UInt8](icc))
-        guard let count = file.number(128, 4) else { return nil }
-        // Profiles have about ten tags.
-        for index in 0..<min(count, 100) {
-            let entry = 132 + 12 * index
-            guard file.bytes.dropFirst(entry).prefix(4).elementsEqual("desc".utf8),
-                let start = file.number(entry + 4, 4)
-            else { continue }
-            let text = file.text(start)?.withoutControlCharacters
-            return text?.isEmpty == false ? text : nil
-        }
-        return nil
-    }
 }
 
 /// The bytes of a profile. Accesses beyond them return `nil`.

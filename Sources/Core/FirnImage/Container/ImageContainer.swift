@@ -133,9 +133,7 @@ public struct ImageContainer: Sendable {
 
     /// The bytes that the container holds in memory.
     public var cost: Int { image.cost + (extras?.values.data?.count ?? 0) }
-}
 
-extension ImageContainer {
     /// The time until which the image is used without asking its source again; `nil` (the default) for always.
     ///
     /// A pipeline sets it from the response, and revalidates the image afterwards. Precision: one microsecond.
@@ -151,9 +149,7 @@ extension ImageContainer {
         guard value > Double(Int64.min) else { return .min + 1 }
         return Int64(exactly: value.rounded()) ?? .max - 1
     }
-}
 
-extension ImageContainer {
     /// The extent of the whole image; that of `image` if the size of the original is unknown.
     package var extent: ImageExtent { ImageExtent(originalSize ?? image.size, vector: vectorSize) }
 }

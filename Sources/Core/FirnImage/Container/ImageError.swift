@@ -106,9 +106,7 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
         hasher.combine(fault)
         hasher.combine(message)
     }
-}
 
-extension ImageError {
     /// Converts any error. One of this type keeps what it has, and gets the path and the format if it has none.
     package init(_ error: any Error, at stage: Stage, path: String? = nil, format: ImageFormat? = nil) {
         if let error = error as? ImageError {

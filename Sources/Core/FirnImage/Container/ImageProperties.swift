@@ -67,9 +67,7 @@ public struct ImageProperties: Sendable {
 
     /// The size after orientation.
     public var displaySize: PixelSize { orientation.displaySize(of: size) }
-}
 
-extension ImageProperties {
     /// The extent of the upright image.
     package var extent: ImageExtent { extent(of: orientation) }
 
@@ -77,6 +75,29 @@ extension ImageProperties {
     package func extent(of orientation: ImageOrientation) -> ImageExtent {
         let stored = ImageExtent(size, vector: vectorSize)
         return orientation.transposes ? stored.transposed : stored
+    }
+
+    /// The number of plays, computed from ``loopCount``.
+    ///
+    /// GIF stores the number of repetitions after the first play. APNG, WebP and JPEG XL store the total number of
+    /// plays. In all of them, 0 means forever. A file without a number is played once, except for AVIF and HEIC
+    /// sequences, which browsers and Apple's systems repeat forever.
+    ///
+    /// The number may arrive late in the file; until then the animation counts as played once.
+    ///
+    /// - Source: Netscape application extension of GIF as WebKit and Chromium read it; PNG (third edition) §11.3.4.1
+    ///   `acTL` `num_plays`; RFC 9649 §2.7.1.1 "Loop Count"; ISO/IEC 18181-1 `num_loops`.
+    public var repetitionCount: RepetitionCount {
+        guard let loopCount else {
+            // HEIC images that are not a sequence have no durations.
+            let isSequence = format == .avif || (format == .heic && frameDurations != nil)
+            return isSequence && frameCount > 1 ? .forever : .once
+        }
+        // Formats cannot store negative numbers.
+        guard loopCount > 0 else { return loopCount == 0 ? .forever : .once }
+        guard format == .gif else { return .plays(loopCount) }
+        let (plays, overflow) = loopCount.addingReportingOverflow(1)
+        return overflow ? .forever : .plays(plays)
     }
 }
 
@@ -112,9 +133,7 @@ public struct FrameProperties: Hashable, Sendable {
         self.isComplete = isComplete
         self.orientation = orientation
     }
-}
 
-extension FrameProperties {
     /// The duration for which browsers and Firn show the frame; `nil` if the file does not state a duration.
     ///
     /// 10 ms and less become 100 ms, because many old files store 0 and rely on this.
@@ -141,31 +160,6 @@ public enum RepetitionCount: Hashable, Sendable {
         case .plays(let plays): count >= plays
         case .forever: false
         }
-    }
-}
-
-extension ImageProperties {
-    /// The number of plays, computed from ``loopCount``.
-    ///
-    /// GIF stores the number of repetitions after the first play. APNG, WebP and JPEG XL store the total number of
-    /// plays. In all of them, 0 means forever. A file without a number is played once, except for AVIF and HEIC
-    /// sequences, which browsers and Apple's systems repeat forever.
-    ///
-    /// The number may arrive late in the file; until then the animation counts as played once.
-    ///
-    /// - Source: Netscape application extension of GIF as WebKit and Chromium read it; PNG (third edition) §11.3.4.1
-    ///   `acTL` `num_plays`; RFC 9649 §2.7.1.1 "Loop Count"; ISO/IEC 18181-1 `num_loops`.
-    public var repetitionCount: RepetitionCount {
-        guard let loopCount else {
-            // HEIC images that are not a sequence have no durations.
-            let isSequence = format == .avif || (format == .heic && frameDurations != nil)
-            return isSequence && frameCount > 1 ? .forever : .once
-        }
-        // Formats cannot store negative numbers.
-        guard loopCount > 0 else { return loopCount == 0 ? .forever : .once }
-        guard format == .gif else { return .plays(loopCount) }
-        let (plays, overflow) = loopCount.addingReportingOverflow(1)
-        return overflow ? .forever : .plays(plays)
     }
 }
 

@@ -15,12 +15,12 @@ struct DecoderInbox: Sendable {
     var running: CancellationFlag?
 
     /// The bytes that the session does not have yet.
-    var pending: [DecoderPiece] = []
+    var pending: [any ByteSource] = []
     private let maximumBytes: Int
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    mutating func append(_ piece: DecoderPiece) throws(ImageError) {
+    mutating func append(_ piece: any ByteSource) throws(ImageError) {
         if let error = snapshot.error { throw error }
         guard !isFinished else { throw ImageError(.request, at: .decoding, "bytes after the last ones were announced") }
         guard piece.count > 0 else { return }

@@ -37,19 +37,21 @@ final class DecoderWork {
     }
 
     /// Adds the next bytes.
-    func take(_ pieces: [DecoderPiece], isFinished last: Bool) {
+    func take(_ pieces: [any ByteSource], isFinished last: Bool) {
         for piece in pieces {
             kept.append(piece)
             if head.count < ImageFormat.sniffLength {
-                do throws(ImageError) {
-                    head.append(try piece.prefix(ImageFormat.sniffLength - head.count))
+                do {
+                    let count = min(ImageFormat.sniffLength - head.count, piece.count)
+                    head.append(try piece.read(at: 0, count: count))
                 } catch {
                     // Order: first, so that a read error is not mistaken for an empty file.
-                    headFailure = headFailure ?? error
+                    headFailure =
+                        headFailure ?? ImageError(.data, at: .decoding, "cannot read the file: \(error)")
                 }
             }
             guard let session, sessionFailure == nil else { continue }
-            do throws(ImageError) { try piece.feed(session) } catch { note(error) }
+            do throws(ImageError) { try session.append(contentsOf: piece) } catch { note(error) }
         }
         let ends = last && !isFinished
         isFinished = isFinished || last
@@ -136,7 +138,7 @@ final class DecoderWork {
         let session = decoders[chosen.index].makeSession(limits: limits, cancellation: cancellation)
         self.session = session
         do throws(ImageError) {
-            for piece in kept.pieces { try piece.feed(session) }
+            for piece in kept.pieces { try session.append(contentsOf: piece) }
             if isFinished { session.finish() }
         } catch {
             note(error)
@@ -174,63 +176,31 @@ struct ReceivedBytes {
     /// The length at which a joined chunk is closed.
     private static let gatheredPiece = 64 << 10
 
-    private(set) var pieces: [DecoderPiece] = []
+    private(set) var pieces: [any ByteSource] = []
     private var lastIsGathered = false
 
     /// Adds the next bytes.
-    mutating func append(_ piece: DecoderPiece) {
-        guard case .data(let data) = piece, data.count < ReceivedBytes.smallPiece else {
+    mutating func append(_ piece: any ByteSource) {
+        guard let data = (piece as? MemoryByteSource)?.data, data.count < ReceivedBytes.smallPiece else {
             pieces.append(piece)
             lastIsGathered = false
             return
         }
-        if lastIsGathered, case .data(var gathered)? = pieces.last, gathered.count < ReceivedBytes.gatheredPiece {
+        if lastIsGathered, var gathered = (pieces.last as? MemoryByteSource)?.data,
+            gathered.count < ReceivedBytes.gatheredPiece
+        {
             // Order: removed first, so that appending does not copy the joined chunk.
             pieces.removeLast()
             gathered.append(data)
-            pieces.append(.data(gathered))
+            pieces.append(MemoryByteSource(gathered))
         } else {
-            pieces.append(.data(ReceivedBytes.copy(data)))
+            pieces.append(MemoryByteSource(ReceivedBytes.copy(data)))
             lastIsGathered = true
         }
     }
 
     /// Returns a copy of the bytes.
     static func copy(_ data: Data) -> Data { data.withUnsafeBytes { Data($0) } }
-}
-
-/// A part of a file: bytes, or a source that is read on demand.
-enum DecoderPiece: Sendable {
-    case data(Data)
-    case source(any ByteSource)
-
-    var count: Int {
-        switch self {
-        case .data(let data): data.count
-        case .source(let source): max(0, source.count)
-        }
-    }
-
-    /// Returns the first bytes, at most `count`.
-    func prefix(_ count: Int) throws(ImageError) -> Data {
-        switch self {
-        case .data(let data): return data.prefix(count)
-        case .source(let source):
-            do {
-                return try source.read(at: 0, count: min(count, self.count))
-            } catch {
-                throw ImageError(.data, at: .decoding, "cannot read the file: \(error)")
-            }
-        }
-    }
-
-    /// Appends the part to a session.
-    func feed(_ session: any ImageDecodingSession) throws(ImageError) {
-        switch self {
-        case .data(let data): try session.append(data)
-        case .source(let source): try session.append(contentsOf: source)
-        }
-    }
 }
 
 /// Describes content that no decoder recognizes, based on its first bytes.

@@ -122,6 +122,26 @@ extension ImageDecodingSession {
 
     /// `nil`: unknown.
     public var bytesNeeded: Int? { nil }
+
+    /// Adds the bytes of a source. A session that is not ``ByteSourceReading`` receives all of them in memory, chunk by
+    /// chunk.
+    package func append(contentsOf source: any ByteSource) throws(ImageError) {
+        if let memory = source as? MemoryByteSource { return try append(memory.data) }
+        if let session = self as? any ByteSourceReading { return try session.read(from: source) }
+        let pieceLength = 256 << 10
+        var offset = 0
+        while offset < source.count {
+            let piece: Data
+            do {
+                piece = try source.read(at: offset, count: min(pieceLength, source.count - offset))
+            } catch {
+                throw ImageError(.data, at: .decoding, "\(error)")
+            }
+            guard !piece.isEmpty else { break }
+            try append(piece)
+            offset += piece.count
+        }
+    }
 }
 
 /// A session that delivers the rows of an image while it decodes them, without holding the whole image.
@@ -139,13 +159,10 @@ package protocol RowStreaming: ImageDecodingSession {
     func streamRows(
         _ options: DecodingOptions, _ body: (UnsafeRawPointer, _ bytesPerRow: Int, _ count: Int) throws -> Void
     ) throws
-}
 
-/// A session that builds an index of the file while it decodes the whole image at 1/4 size. With the index it decodes
-/// regions without decoding the data before them.
-package protocol PartIndexing: RowStreaming {
-    /// Returns the size in bytes of the index that ``RowStreaming/streamRows(_:_:)`` builds with
-    /// ``DecodingOptions/indexing``; 0 if regions of the file need no index, `nil` if it builds none.
+    /// Returns the size in bytes of the index that ``streamRows(_:_:)`` builds with
+    /// ``DecodingOptions/indexing``; 0 if regions of the file need no index, `nil` if it builds none. With the index,
+    /// regions are decoded without the data before them.
     func indexedBytes() throws(ImageError) -> Int?
 
     /// The index for decoding regions, from this decode or an earlier one of the same file. `nil` if there is none, or
@@ -174,25 +191,4 @@ package protocol ByteSourceReading: ImageDecodingSession {
     ///
     /// - Throws: ``ImageError/Fault/limit`` if the file is longer than `maximumBytes`.
     func read(from source: any ByteSource) throws(ImageError)
-}
-
-extension ImageDecodingSession {
-    /// Adds the bytes of a source. A session that is not ``ByteSourceReading`` receives all of them in memory, chunk by
-    /// chunk.
-    package func append(contentsOf source: any ByteSource) throws(ImageError) {
-        if let session = self as? any ByteSourceReading { return try session.read(from: source) }
-        let pieceLength = 256 << 10
-        var offset = 0
-        while offset < source.count {
-            let piece: Data
-            do {
-                piece = try source.read(at: offset, count: min(pieceLength, source.count - offset))
-            } catch {
-                throw ImageError(.data, at: .decoding, "\(error)")
-            }
-            guard !piece.isEmpty else { break }
-            try append(piece)
-            offset += piece.count
-        }
-    }
 }

@@ -37,9 +37,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
 
     /// The format's short name.
     public var description: String { rawValue }
-}
 
-extension ImageFormat {
     /// Creates the format of a file extension, given without the dot. Accepts the common spellings `jpg` and `tif`.
     package init(ending: String) {
         switch ending.lowercased() {

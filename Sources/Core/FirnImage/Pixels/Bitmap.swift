@@ -95,9 +95,7 @@ public struct Bitmap: Sendable {
         }
         return bytes
     }
-}
 
-extension Bitmap {
     /// Returns the image with another color space, without converting the pixel values. Shares the buffer.
     ///
     /// - Parameter profile: the color space; `nil` for sRGB.
@@ -108,10 +106,9 @@ extension Bitmap {
         // The closure owns the buffer.
         return Bitmap(PixelStorage(borrowing: storage.base, shape) { [storage] in withExtendedLifetime(storage) {} })
     }
-}
 
-// Counts the cache entries that hold an image.
-extension Bitmap {
+    // Counts the cache entries that hold an image.
+
     /// Records that a cache entry was added.
     package func noteKept() { storage.owner.keepers.wrappingAdd(1, ordering: .relaxed) }
 
@@ -125,10 +122,9 @@ extension Bitmap {
     package mutating func isHeldElsewhere() -> Bool {
         !isKnownUniquelyReferenced(&storage) && storage.owner.keepers.load(ordering: .relaxed) <= 1
     }
-}
 
-// References with separate counts.
-extension Bitmap {
+    // References with separate counts.
+
     /// Returns the same image with a separate reference count, so that copying the result and copying this value do not
     /// write to the same memory. Both share the pixels and the companion.
     package func counted() -> Bitmap { Bitmap(PixelStorage(referringTo: storage)) }
@@ -138,9 +134,7 @@ extension Bitmap {
 
     /// Returns whether this is the only copy with its reference count. Call it in place.
     package mutating func isOnlyCopy() -> Bool { isKnownUniquelyReferenced(&storage) }
-}
 
-extension Bitmap {
     /// Returns the image rotated and mirrored by `orientation`, ready for display.
     ///
     /// Shape: `orientation.displaySize(of: size)`. For `.up`, returns the image itself, without a copy. Format,
@@ -164,5 +158,30 @@ extension Bitmap {
                     rows: 0..<pixels.size.height)
             }
         }
+    }
+
+    // For toolkits written in C, which hold bytes by a pointer and a release function.
+
+    /// Retains the bytes for C code until it releases them.
+    ///
+    /// - Returns: the first byte, and the value to pass to ``Bitmap/releaseBytes(_:)``, once, on any thread, when the
+    ///   bytes are no longer needed.
+    package func retainedBytes() -> (base: UnsafeMutableRawPointer, owner: UnsafeMutableRawPointer) {
+        (storage.base, Unmanaged.passRetained(storage.owner).toOpaque())
+    }
+
+    package static func releaseBytes(_ owner: UnsafeMutableRawPointer) {
+        Unmanaged<PixelStorage>.fromOpaque(owner).release()
+    }
+
+    /// The object that a toolkit created from these pixels, such as a texture, while it exists.
+    ///
+    /// Not retained. Accessed only by the drawing thread.
+    package var companion: UnsafeMutableRawPointer? { storage.owner.companion }
+
+    /// Sets the companion of an owner whose bytes are still retained. The toolkit clears it before it destroys the
+    /// object.
+    package static func setCompanion(_ companion: UnsafeMutableRawPointer?, of owner: UnsafeMutableRawPointer) {
+        Unmanaged<PixelStorage>.fromOpaque(owner).takeUnretainedValue().companion = companion
     }
 }

@@ -50,30 +50,7 @@ package final class BitmapBuilder {
         if isOpaque { storage.declareOpaque() }
         return Bitmap(storage)
     }
-}
 
-/// The pixels of an image that is being written; valid only inside the closure that receives it.
-public struct MutablePixels: ~Copyable {
-    /// The first byte of the top row.
-    public let base: UnsafeMutableRawPointer
-    /// The number of columns and rows.
-    public let size: PixelSize
-    /// The layout of a pixel.
-    public let format: PixelFormat
-    /// The distance between the starts of two rows, in bytes.
-    public let bytesPerRow: Int
-    /// The owner of the pixels, for calls that outlive the closure.
-    package let owner: AnyObject
-    /// True if every pixel is opaque; set by the closure. Default: false.
-    public var isOpaque = false
-
-    /// Returns the start of row `y`, which must be a row of the image.
-    public func row(_ y: Int) -> UnsafeMutableRawPointer {
-        base + y * bytesPerRow
-    }
-}
-
-extension BitmapBuilder {
     /// Makes the system allocate pages for further bytes of the buffer, so that later writes do not wait for them. The
     /// contents are unchanged.
     ///
@@ -101,5 +78,26 @@ extension BitmapBuilder {
         let end = (UInt(bitPattern: base) + UInt(clamping: count)) / page * page
         guard end > start, let first = UnsafeMutableRawPointer(bitPattern: start) else { return true }
         return madvise(first, Int(clamping: end - start), populateForWriting) == 0
+    }
+}
+
+/// The pixels of an image that is being written; valid only inside the closure that receives it.
+public struct MutablePixels: ~Copyable {
+    /// The first byte of the top row.
+    public let base: UnsafeMutableRawPointer
+    /// The number of columns and rows.
+    public let size: PixelSize
+    /// The layout of a pixel.
+    public let format: PixelFormat
+    /// The distance between the starts of two rows, in bytes.
+    public let bytesPerRow: Int
+    /// The owner of the pixels, for calls that outlive the closure.
+    package let owner: AnyObject
+    /// True if every pixel is opaque; set by the closure. Default: false.
+    public var isOpaque = false
+
+    /// Returns the start of row `y`, which must be a row of the image.
+    public func row(_ y: Int) -> UnsafeMutableRawPointer {
+        base + y * bytesPerRow
     }
 }

@@ -71,6 +71,20 @@ final class Completion: Sendable {
         return nil
     }
 
+    /// Starts the task of a download.
+    ///
+    /// - Parameter joins: whether it joins a load of the same resource, if there is one. Otherwise, and if not, it has a
+    ///   transfer that no task joins.
+    func start(_ task: ImageTask, of download: FileDownload, joins: Bool) {
+        switch shell.add(task, router.start(of: download, joins: joins), isKnown: true) {
+        case .waits?: return
+        case .finished(let job?)?:
+            var ended = [task]
+            end(&ended, with: job)
+        case .finished(nil)?, nil: task.end(.failure(.invalidated(task.request)))
+        }
+    }
+
     // MARK: Moves
 
     /// Ends tasks with the results of a lookup, and moves others to other work.
@@ -262,7 +276,7 @@ extension JobProduct {
     fileprivate var origin: ImageResponse.Origin? {
         switch self {
         case .image(let origin, _): origin
-        case .bytes(let bytes): ImageResponse.standIn.map { bytes.origin($0, bytes: { bytes.joined() }) }
+        case .bytes(let bytes): ImageResponse.standIn.map { bytes.origin($0, bytes: bytes) }
         case .proof(let bytes): ImageResponse.standIn.map { bytes.origin($0, proof: bytes) }
         }
     }

@@ -28,7 +28,7 @@ final class Engine: TaskOwner {
     /// The number of the latest task; used only with observers.
     private let lastTask = Atomic<PipelineEvent.Number>(0)
     /// The running downloads into files.
-    private let downloads = Locked<[ObjectIdentifier: FileDownload]>([:])
+    private let downloads = Locked<[ObjectIdentifier: Task<DataResponse?, any Error>]>([:])
 
     /// - Parameters:
     ///   - choices: the delegate's choices; `nil` without a delegate.
@@ -47,7 +47,7 @@ final class Engine: TaskOwner {
             PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels),
             PyramidStage(tiles: tiles, decoders: decoders, limits: configuration.pyramidLimits))
         read = ReadStage(caches: caches, opener: opener, maximumBytes: configuration.limits.maximumBytes)
-        transfers = TransferStage(configuration, caches, opener, failures, partialBodies: partialBodies)
+        transfers = TransferStage(configuration, caches, opener, decoders, failures, partialBodies: partialBodies)
         let decode = DecodeStage(
             decoders: decoders, freshness: caches.freshness, pyramids: pyramids,
             keepsAnimationData: configuration.keepsAnimationData)
@@ -99,16 +99,21 @@ final class Engine: TaskOwner {
         changeScheduling { _ in }
     }
 
-    /// Adds a download, which `invalidate` cancels. Returns false if the pipeline is closed.
-    func add(_ download: FileDownload) -> Bool {
-        downloads.withLock { $0[ObjectIdentifier(download)] = download }
-        // Order: added first, so that the download is cancelled if the pipeline is closed meanwhile.
-        if !shell.read({ $0.isClosed }) { return true }
-        remove(download)
-        return false
+    /// Runs a download, which `invalidate` cancels.
+    ///
+    /// - Throws: those of ``run(_:)``.
+    func response(of download: FileDownload) async throws -> DataResponse? {
+        let call = Task { try await run(download) }
+        downloads.withLock { $0[ObjectIdentifier(download)] = call }
+        defer { downloads.withLock { $0[ObjectIdentifier(download)] = nil } }
+        return try await withTaskCancellationHandler {
+            // Order: added first, so that the download is cancelled if the pipeline is closed meanwhile.
+            if shell.read({ $0.isClosed }) { call.cancel() }
+            return try await call.value
+        } onCancel: {
+            call.cancel()
+        }
     }
-
-    func remove(_ download: FileDownload) { downloads.withLock { $0[ObjectIdentifier(download)] = nil } }
 
     var statistics: PipelineStatistics {
         var statistics = shell.read { state in

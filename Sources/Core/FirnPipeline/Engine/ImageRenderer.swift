@@ -36,7 +36,7 @@ struct ImageRenderer: Sendable {
             decode.run(step, job, cancellation, reserve: reserve)
         case .process(let process, let cancellation):
             ProcessStage(limits: decode.decoders.limits).run(process, job, cancellation)
-        case .useMemoryImage, .readProcessed, .fetch, .makeImage, .store, .preview: .notNeeded
+        case .useMemoryImage, .readProcessed, .fetch, .download, .makeImage, .store, .preview: .notNeeded
         }
     }
 

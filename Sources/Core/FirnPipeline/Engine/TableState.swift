@@ -161,11 +161,14 @@ struct TableState {
         statistics.memoryMisses += 1
         let request = task.request
         task.route = start.route
+        // Its bytes do not stay in memory, so no task can join it.
+        let isAlone = start.isDownload && table.keys[start.key] == nil
         let admission = table.add(
             task, key: start.key, steps: start.steps, level: (isKnown ? task.priority : request.priority).rawValue,
             isPaused: isKnown && task.isPaused, now: now, makeRoot: { start.root(for: request, at: now) },
             makeChild: EngineJob.child)
         if case .waits(let ticket) = admission { task.ticket = ticket }
+        if isAlone { table.closeRoot(of: start.key) }
         return (admission, request.storage.isMaking ? nextWithoutWorker(now: now) : nil)
     }
 
@@ -245,7 +248,11 @@ extension PipelineStatistics {
 extension RouteStart {
     /// The root job, if no other task has it.
     func root(for request: ImageRequest, at now: Moment) -> TableState.Table.Root {
-        if let work { return TableState.Table.Root(work: EngineJob(work, for: request, at: now), stage: .read) }
+        if let work {
+            let job = EngineJob(work, for: request, at: now)
+            if isDownload { return TableState.Table.Root(work: job, stage: .transfer, host: request.identities.host) }
+            return TableState.Table.Root(work: job, stage: .read)
+        }
         var root = TableState.Table.Root(
             work: EngineJob(fetching: request, at: now),
             stage: ReadStage.first(for: request, hasDataCache: hasDataCache || keepsBitmaps))

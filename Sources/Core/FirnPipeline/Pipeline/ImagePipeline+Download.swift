@@ -7,7 +7,7 @@ extension ImagePipeline {
     /// Downloads the data of a request, of any length, into a file.
     ///
     /// The file has its name once it is complete; until then an older one remains, whose permissions, owner and
-    /// attributes the new one gets. Peak memory does not depend on the length of the transfer, and
+    /// attributes the new one gets. Peak memory does not depend on the length of a transfer of its own, and
     /// ``/FirnImage/ImageLimits/maximumBytes`` does not apply to it, except that of a network policy.
     ///
     /// The bytes so far are in `.NAME.firn-part` beside the file. If the server sends a strong validator, they stay
@@ -16,13 +16,17 @@ extension ImagePipeline {
     /// ``Configuration/retries``.
     ///
     /// A file, and a fresh entry of the data cache, is copied. If a condition of the request holds (status 304), the
-    /// older file stays. Otherwise the download has a transfer of its own, which other requests
-    /// do not join, and its bytes enter no cache. At most eight downloads of a process run at the same time; others
-    /// wait.
+    /// older file stays. If an image of the same resource is being loaded, the download writes the bytes of that
+    /// transfer, which stay in memory until it ends, up to `maximumBytes`. It requests the rest itself if the load
+    /// fails, for example at a limit. Otherwise, and always with a ``Delegate``, the download has a transfer of its own,
+    /// which other requests do not join, and its bytes enter no cache.
+    ///
+    /// The transfer takes a slot and has the priority of the request: see ``Scheduling``. So downloads of priority
+    /// `low` yield to images, and many downloads of priority `normal` delay images of the same priority.
     ///
     /// - Parameters:
     ///   - file: a `file:` URL. Links are followed.
-    ///   - progress: called when bytes were written, with all bytes in the file, on a thread of the download; never
+    ///   - progress: called when bytes were written, with all bytes in the file, on the thread that wrote them; never
     ///     after this has returned. Default: `nil`.
     /// - Returns: the response, or that of the last part (status 206); `nil` if the source has none, as for a file.
     /// - Throws: ``ImageLoadingError``. Its `underlying` is an ``/FirnImage/ImageError`` if the file could not be
@@ -36,14 +40,12 @@ extension ImagePipeline {
                 .request, at: .request, of: request, "the target \(file.absoluteString) is not the URL of a local file")
         }
         let request = keyed(request.forBytes)
-        let download = FileDownload(request, to: path, engine.read, engine.transfers, progress)
-        guard engine.add(download) else { throw .invalidated(request) }
-        defer { engine.remove(download) }
+        if engine.shell.read({ $0.isClosed }) { throw .invalidated(request) }
+        let download = FileDownload(request, to: path, progress)
         do {
-            return try await download.response()
+            return try await engine.response(of: download)
         } catch let error as DataFileError {
-            let cause = ImageError(error, at: .writing)
-            throw ImageLoadingError(.request, at: .loading, source: path, message: cause.message, underlying: cause)
+            throw download.failure(error)
         } catch {
             if let error = ImageLoadingError(error) { throw error }
             if error is CancellationError { throw .cancelled(source: request.description) }

@@ -21,7 +21,6 @@ extension ImagePipeline {
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil
     ) async throws(ImageLoadingError) -> [ImageRequest] {
         let (files, makeDecoder) = (configuration.files, configuration.makeImageDecoder)
-        let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: true)
         guard let path = folder.localPath else {
             throw .init(.request, at: .request, source: folder.absoluteString, message: "is not a file URL")
         }
@@ -29,7 +28,7 @@ extension ImagePipeline {
             let isStarted = WorkerThread.start {
                 var found: [String] = []
                 let visit = Result { () throws(DataFileError) in
-                    try walk.visit(path) { path, status in
+                    try files.visitFiles(in: path, isRecursive: isRecursive, followsLinks: true) { path, status in
                         // Files that are generated on reading have no length, and reading them may block.
                         if status.size > 0, let head = try? files.read(path, first: ImageFormat.sniffLength),
                             makeDecoder(ImageDecodingContext(request: ImageRequest(path: path), data: head)) != nil

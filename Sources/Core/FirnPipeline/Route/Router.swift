@@ -84,6 +84,15 @@ final class Router: Sendable {
             steps: .list(ImageRequest.steps(of: request.processors)), route.starting(at: .source))
     }
 
+    /// The start with a transfer into a file.
+    ///
+    /// - Parameter joins: whether it joins a load of the same resource, if there is one.
+    func start(of download: FileDownload, joins: Bool) -> RouteStart {
+        let key =
+            joins ? workKey(download.request.identities.resource) : ResourceKey("|download:\(download.path)")
+        return RouteStart(key: key, steps: .list([]), work: .download(download), route: Route())
+    }
+
     /// The key by which requests share work. It is unique if coalescing is off.
     @inline(__always)
     private func workKey(_ key: ResourceKey) -> ResourceKey {
@@ -116,4 +125,7 @@ struct RouteStart {
     var keepsBitmaps = false
     /// The route of the task from now on.
     var route: Route
+
+    /// True if the work is the transfer of a download.
+    var isDownload: Bool { if case .download? = work { true } else { false } }
 }

@@ -54,7 +54,9 @@ final class EngineJob: @unchecked Sendable {
         queuedAt = now
         parent = 0
         forgotten = Atomic(0)
-        oldVersion = request.options.contains(.reloadIgnoringCachedData) ? OldVersion() : nil
+        // A download stores nothing, so the images of the older version stay.
+        let isDownload = if case .download = work { true } else { false }
+        oldVersion = request.options.contains(.reloadIgnoringCachedData) && !isDownload ? OldVersion() : nil
         arrived = nil
     }
 
@@ -161,8 +163,10 @@ final class EngineJob: @unchecked Sendable {
     /// The transfer of a job that fetches bytes; `nil` for other jobs. Created at the first access, since most
     /// waiting jobs have none yet.
     var transfer: BodyTransfer? {
-        guard case .fetch = work else { return nil }
-        return lazyTransfer.load() ?? lazyTransfer.storeIfNil(BodyTransfer())
+        switch work {
+        case .fetch, .download: return lazyTransfer.load() ?? lazyTransfer.storeIfNil(BodyTransfer())
+        default: return nil
+        }
     }
 
     /// The number of bytes that have arrived of those that the job needs; `nil` before the transfer.
@@ -171,7 +175,7 @@ final class EngineJob: @unchecked Sendable {
     /// Stops the work, since no task needs it.
     func stop() {
         switch work {
-        case .fetch:
+        case .fetch, .download:
             transfer?.cancel()
             refusal?.cancellation.cancel()
         case .makeImage(let run): run.cancel()

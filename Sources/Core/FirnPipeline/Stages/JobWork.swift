@@ -11,6 +11,8 @@ enum JobWork: Sendable {
     case readProcessed(key: String)
     /// `read`, then `transfer` if no file or cache has the bytes.
     case fetch
+    /// `transfer`: writes the bytes into a file.
+    case download(FileDownload)
     /// `transfer`: a closure of the request makes the image.
     case makeImage(ImageClosureRun)
     /// `decode`: whole or arriving bytes.

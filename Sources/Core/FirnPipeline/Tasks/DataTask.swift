@@ -56,6 +56,6 @@ extension ImageResponse {
     /// The bytes that a request for bytes has loaded, with their response.
     var loadedBytes: Result<(data: Data, response: DataResponse?), ImageLoadingError> {
         guard let bytes = origin.bytes else { return .failure(.noBytes(for: request)) }
-        return .success((bytes(), dataResponse))
+        return .success((bytes.joined(), dataResponse))
     }
 }

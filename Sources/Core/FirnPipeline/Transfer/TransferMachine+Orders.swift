@@ -29,6 +29,17 @@ extension TransferMachine {
         }
     }
 
+    /// Begins a transfer whose chunks are removed as they are written into a file.
+    mutating func begin(
+        into file: FilePart, priority: DataPriority, _ request: @autoclosure () -> DataRequest?
+    ) {
+        (drains, known, count, inherited) = (true, file.body, file.count, file.count)
+        guard !isCancelled else { return phase = .over }
+        limit = .max
+        if lastPriority == 0 { self.priority = priority }
+        if count == 0 { phase = .due } else { restart(request()) }
+    }
+
     /// True if all bytes of the announced length have arrived.
     var isWhole: Bool { response?.expectedLength == count }
 
@@ -93,4 +104,11 @@ extension TransferMachine {
         phase = .over
         return true
     }
+}
+
+/// The first bytes of a body in the file of a download.
+struct FilePart: Sendable {
+    /// From what the rest can be requested; `nil` for an empty file.
+    let body: ResumableBody?
+    let count: Int
 }

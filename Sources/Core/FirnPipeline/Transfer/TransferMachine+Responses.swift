@@ -16,9 +16,10 @@ extension TransferMachine {
         guard isPresent(number) else { return nil }
         responses += 1
         if offset > 0, let request = request() {
-            let body = self.response.flatMap { ResumableBody($0, to: request) }
-            switch body?.judge(response, from: offset) ?? .startsAgain {
+            switch resumable(request)?.judge(response, from: offset) ?? .startsAgain {
             case .goesOn(let total):
+                // The response to the first bytes in a file is unknown.
+                if self.response == nil { self.response = response }
                 self.response?.expectedLength = total
                 // The rest depends on these redirects, whatever the redirects of the first bytes were.
                 self.response?.redirects = response.redirects
@@ -63,6 +64,7 @@ extension TransferMachine {
         }
         chunks.append(data)
         count += data.count
+        if drains { waiting += data.count }
         return .grown
     }
 
@@ -104,6 +106,10 @@ extension TransferMachine {
         guard let error, !isCancelled else {
             phase = .over
             return .over(isCancelled ? error ?? DataLoadingError(.cancelled, "the transfer was cancelled") : nil)
+        }
+        if drains {
+            if count - failedAt >= TransferMachine.recovery { (retries, stalled) = (0, .zero) }
+            failedAt = count
         }
         if error.cause == .timeout, let metrics { stalled += metrics.stalled }
         let delay = request().flatMap {

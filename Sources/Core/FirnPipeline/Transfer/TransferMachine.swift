@@ -54,6 +54,14 @@ struct TransferMachine {
     var offset = 0
     /// Bytes of an earlier transfer that this one began with.
     var inherited = 0
+    /// True if chunks are removed as they are written into a file. `count` includes them.
+    var drains = false
+    /// The body that a file has the first bytes of; `nil` once another body arrives.
+    var known: ResumableBody?
+    /// The bytes that wait to be written into the file.
+    var waiting = 0
+    /// The number of bytes at the last failure of a connection.
+    var failedAt = 0
     var isPaused = false
     /// Numbers of the latest orders.
     var lastOrder: UInt64 = 0
@@ -88,10 +96,19 @@ struct TransferMachine {
         )
     }
 
+    /// The waiting bytes above which the loader waits for the disk.
+    private static let mostWaiting = 4 << 20
+    /// The bytes after which earlier failures of a transfer into a file no longer count.
+    static let recovery = 1 << 20
+
+    /// The body that is arriving; `nil` if its rest cannot be requested.
+    func resumable(_ request: DataRequest) -> ResumableBody? {
+        known ?? response.flatMap { ResumableBody($0, to: request) }
+    }
+
     /// The range request for the rest of the body; `nil` if the response does not allow one.
     func rest(of request: DataRequest?) -> DataRequest? {
-        guard let request, let response else { return nil }
-        return ResumableBody(response, to: request)?.request(request, from: count)
+        request.flatMap { resumable($0)?.request($0, from: count) }
     }
 
     /// The bytes that another transfer can continue from after an end with `error`; `nil` for none.
@@ -124,6 +141,8 @@ struct TransferMachine {
         response = nil
         offset = 0
         inherited = 0
+        known = nil
+        waiting = 0
     }
 
     /// Returns whether an error is the loss of a connection, which a long pause may cause.
@@ -138,7 +157,7 @@ struct TransferMachine {
     var head: Data { chunks.head(ImageFormat.sniffLength) }
 
     mutating func takeChunks() -> [Data] {
-        defer { chunks = [] }
+        defer { (chunks, waiting) = ([], 0) }
         return chunks
     }
 
@@ -183,10 +202,12 @@ struct TransferMachine {
                 isCancelSent = true
                 return .cancel
             }
-            if isPaused != isHeldBack {
-                isHeldBack = isPaused
+            let holdsBack = isPaused || waiting > TransferMachine.mostWaiting
+            if holdsBack != isHeldBack {
+                isHeldBack = holdsBack
+                // A full buffer lasts only briefly, so it explains no loss.
                 if isPaused { wasHeldBack = true }
-                return isPaused ? .pause : .resume
+                return holdsBack ? .pause : .resume
             }
             if priority != sentPriority {
                 sentPriority = priority

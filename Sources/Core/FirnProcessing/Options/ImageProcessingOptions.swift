@@ -52,9 +52,7 @@ public enum ImageProcessingOptions {
 
         var name: String { "\(color)/\(ProcessorName.number(width))" }
     }
-}
 
-extension ImageProcessingOptions {
     /// The part of an image that a crop keeps, or the position of a smaller image in a larger one.
     public enum Anchor: String, Hashable, Sendable, CaseIterable {
         /// The middle.

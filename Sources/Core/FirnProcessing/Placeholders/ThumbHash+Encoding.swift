@@ -52,9 +52,7 @@ extension ThumbHash {
     private static func step(_ value: Double, _ steps: Double) -> Int {
         Int((min(max(value, 0), 1) * steps).rounded())
     }
-}
 
-extension ThumbHash {
     /// The waves of a channel that a hash holds.
     private struct Spectrum {
         let average: Double

@@ -104,30 +104,7 @@ public struct ThumbHash: Hashable, Sendable {
     }
 
     private static func byte(_ value: Double) -> UInt8 { UInt8((min(max(value, 0), 1) * 255).rounded()) }
-}
 
-/// The values of `count` cosine waves at every pixel of a line: 0, 1, 2… half waves over `length` pixels.
-struct CosineTable {
-    private let count: Int
-    private let values: [Double]
-
-    /// - Parameter shift: the position in a pixel where the wave is sampled: 0 for its start, 0.5 for its middle.
-    init(count: Int, length: Int, shift: Double) {
-        self.count = count
-        var values: [Double] = []
-        values.reserveCapacity(count * length)
-        for pixel in 0..<length {
-            for wave in 0..<count {
-                values.append(cos(Double.pi * Double(wave) * (Double(pixel) + shift) / Double(length)))
-            }
-        }
-        self.values = values
-    }
-
-    subscript(pixel: Int, wave: Int) -> Double { values[pixel * count + wave] }
-}
-
-extension ThumbHash {
     /// One channel: its average, and a triangle of waves over `across` × `down`, row by row, without the constant.
     struct Channel: Hashable, Sendable {
         struct Wave: Hashable, Sendable {
@@ -173,4 +150,25 @@ extension ThumbHash {
             return bytes[at / 2] >> (at % 2 * 4) & 15
         }
     }
+}
+
+/// The values of `count` cosine waves at every pixel of a line: 0, 1, 2… half waves over `length` pixels.
+struct CosineTable {
+    private let count: Int
+    private let values: [Double]
+
+    /// - Parameter shift: the position in a pixel where the wave is sampled: 0 for its start, 0.5 for its middle.
+    init(count: Int, length: Int, shift: Double) {
+        self.count = count
+        var values: [Double] = []
+        values.reserveCapacity(count * length)
+        for pixel in 0..<length {
+            for wave in 0..<count {
+                values.append(cos(Double.pi * Double(wave) * (Double(pixel) + shift) / Double(length)))
+            }
+        }
+        self.values = values
+    }
+
+    subscript(pixel: Int, wave: Int) -> Double { values[pixel * count + wave] }
 }

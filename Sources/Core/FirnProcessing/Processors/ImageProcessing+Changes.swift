@@ -160,12 +160,10 @@ extension ImageProcessing where Self == ImageProcessors {
     ) -> some ImageProcessing {
         ImageProcessors.Sharpen(amount: amount, radius: radius, unit: unit)
     }
-}
 
-// Color changes. They work on encoded colors; half floats, which are linear light, are encoded first. Alpha is
-// unchanged.
+    // Color changes. They work on encoded colors; half floats, which are linear light, are encoded first. Alpha is
+    // unchanged.
 
-extension ImageProcessing where Self == ImageProcessors {
     /// Multiplies the colors of each pixel by a matrix.
     ///
     /// Processing fails with ``/FirnImage/ImageError`` if one of the numbers is not from -1000 to 1000.

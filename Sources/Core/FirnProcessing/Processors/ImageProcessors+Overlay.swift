@@ -79,38 +79,7 @@ extension ImageProcessors {
             return parts
         }
     }
-}
 
-extension ImageProcessors.Overlay {
-    /// Creates a processor that draws `image` over images. Default mode: source over.
-    package init(
-        _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
-        mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
-    ) {
-        self.init(image: image, id: id, place: .anchored(anchor, margin: margin), mode: mode, opacity: opacity)
-    }
-
-    /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, inside or outside.
-    package init(
-        _ image: Bitmap, id: String, x: Int, y: Int, mode: ImageProcessingOptions.BlendMode = .sourceOver,
-        opacity: Double = 1
-    ) {
-        self.init(image: image, id: id, place: .at(x: x, y: y), mode: mode, opacity: opacity)
-    }
-
-    /// Creates a processor that draws copies of `image` in rows and columns. The middle copy is centered with the gaps
-    /// around it.
-    package init(
-        tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
-        mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
-    ) {
-        self.init(
-            image: image, id: id, place: .tiled(horizontalGap: horizontalGap, verticalGap: verticalGap), mode: mode,
-            opacity: opacity)
-    }
-}
-
-extension ImageProcessors {
     /// Blends an image with one color.
     package struct Blend: ImageProcessor, Hashable {
         /// The color of the upper image.
@@ -139,5 +108,34 @@ extension ImageProcessors {
             return try image.blended(
                 row, left: 0, top: 0, mode, opacity: 1, covers: isOpaque, isOneRow: true, run)
         }
+    }
+}
+
+extension ImageProcessors.Overlay {
+    /// Creates a processor that draws `image` over images. Default mode: source over.
+    package init(
+        _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
+        mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
+    ) {
+        self.init(image: image, id: id, place: .anchored(anchor, margin: margin), mode: mode, opacity: opacity)
+    }
+
+    /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, inside or outside.
+    package init(
+        _ image: Bitmap, id: String, x: Int, y: Int, mode: ImageProcessingOptions.BlendMode = .sourceOver,
+        opacity: Double = 1
+    ) {
+        self.init(image: image, id: id, place: .at(x: x, y: y), mode: mode, opacity: opacity)
+    }
+
+    /// Creates a processor that draws copies of `image` in rows and columns. The middle copy is centered with the gaps
+    /// around it.
+    package init(
+        tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
+        mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
+    ) {
+        self.init(
+            image: image, id: id, place: .tiled(horizontalGap: horizontalGap, verticalGap: verticalGap), mode: mode,
+            opacity: opacity)
     }
 }

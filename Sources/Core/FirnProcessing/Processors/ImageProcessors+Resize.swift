@@ -117,21 +117,13 @@ extension ImageProcessors.Resize {
             anchor: .center, isExact: true, filter: filter, usesLinearLight: linearLight)
     }
 
-    /// Creates a processor that resizes images to the width `width`.
+    /// Creates a processor that resizes images to a width or a height. A side that is not given is not limited.
     package init(
-        width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+        width: Int? = nil, height: Int? = nil, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
         filter: ResizeFilter = .lanczos3, linearLight: Bool = false
     ) {
-        let size = PixelSize(width: unit.wholePixels(width), height: Self.free)
-        self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
-    }
-
-    /// Creates a processor that resizes images to the height `height`.
-    package init(
-        height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-        filter: ResizeFilter = .lanczos3, linearLight: Bool = false
-    ) {
-        let size = PixelSize(width: Self.free, height: unit.wholePixels(height))
+        let size = PixelSize(
+            width: width.map(unit.wholePixels) ?? Self.free, height: height.map(unit.wholePixels) ?? Self.free)
         self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
     }
 }

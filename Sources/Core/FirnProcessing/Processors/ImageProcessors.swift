@@ -17,9 +17,7 @@ public enum ImageProcessors: ImageProcessing {
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         switch self {}
     }
-}
 
-extension ImageProcessors {
     /// Runs a closure on an image.
     package struct Anonymous: ImageProcessing {
         /// The identifier, under which results are shared and cached.

@@ -63,24 +63,7 @@ extension Bitmap {
             }
         }
     }
-}
 
-extension ProcessingRun {
-    /// Throws if the weights for `count` new pixels of a resize from `source` to `target` pixels exceed the byte limit.
-    ///
-    /// Only enlarging very long sides needs large weights.
-    func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
-        let taps = FilterWindows.maximumTaps(filter, source: source, target: target)
-        // Each weight takes 8 bytes in double precision, and 4 more in the kernel's form.
-        guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
-            throw beyond(
-                "the weights for a side of \(target) pixels are beyond the limit of "
-                    + "\(context.limits.maximumResultBytes) bytes", "maximumResultBytes")
-        }
-    }
-}
-
-extension Bitmap {
     /// Returns a part of the image resized to `size`. The part's edges may lie within pixels.
     ///
     /// Pixels around the part contribute to its edges, so that separately resized parts fit together. If the part lies
@@ -108,6 +91,21 @@ extension Bitmap {
             let vertical = FilterWindows(
                 .lanczos3, source: self.size.height, span: rows, target: size.height, outputs: 0..<size.height)
             return (horizontal, vertical)
+        }
+    }
+}
+
+extension ProcessingRun {
+    /// Throws if the weights for `count` new pixels of a resize from `source` to `target` pixels exceed the byte limit.
+    ///
+    /// Only enlarging very long sides needs large weights.
+    func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
+        let taps = FilterWindows.maximumTaps(filter, source: source, target: target)
+        // Each weight takes 8 bytes in double precision, and 4 more in the kernel's form.
+        guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
+            throw beyond(
+                "the weights for a side of \(target) pixels are beyond the limit of "
+                    + "\(context.limits.maximumResultBytes) bytes", "maximumResultBytes")
         }
     }
 }

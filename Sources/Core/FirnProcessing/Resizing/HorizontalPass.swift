@@ -39,19 +39,17 @@ struct HorizontalPass {
         firn_store_sums8(pixels, channels, row.assumingMemoryBound(to: UInt8.self), count)
     }
 
-    /// Writes a row of four-byte straight pixels from sums of ``WeightedVerticalPass``, which it divides by alpha.
-    func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
+    /// Writes a row of straight pixels from sums of ``WeightedVerticalPass``, which it divides by alpha.
+    ///
+    /// - Parameter Component: the type of a component, of 8 or 16 bits.
+    @inline(__always)
+    func writeStraight<Component: FixedWidthInteger & SIMDScalar>(
+        _: Component.Type, _ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer
+    ) {
+        let most = Float(Component.max)
         forEachPixel(sums) { x, sum in
-            let pixel = SIMD4<UInt8>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 255))
-            row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
-        }
-    }
-
-    /// Writes a row of straight 16-bit pixels from sums of ``WeightedVerticalPass``.
-    func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
-        forEachPixel(sums) { x, sum in
-            let pixel = SIMD4<UInt16>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 65_535))
-            row.storeBytes(of: pixel, toByteOffset: 8 &* x, as: SIMD4<UInt16>.self)
+            let pixel = SIMD4<Component>(truncatingIfNeeded: HorizontalPass.straight(sum, most: most))
+            row.storeBytes(of: pixel, toByteOffset: MemoryLayout<SIMD4<Component>>.size &* x, as: SIMD4<Component>.self)
         }
     }
 

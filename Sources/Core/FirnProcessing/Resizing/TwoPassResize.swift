@@ -35,8 +35,8 @@ struct TwoPassResize {
             let row = target.row(y)
             switch source.format {
             case .rgbaHalfPremultiplied: writing.writeHalves(sums, to: row)
-            case .rgba16Straight: writing.writeStraightWords(sums, to: row)
-            case .rgba8Straight, .bgra8Premultiplied, .rgb8: writing.writeStraight(sums, to: row)
+            case .rgba16Straight: writing.writeStraight(UInt16.self, sums, to: row)
+            case .rgba8Straight, .bgra8Premultiplied, .rgb8: writing.writeStraight(UInt8.self, sums, to: row)
             }
         }
     }

@@ -17,6 +17,11 @@ struct SourceRows: @unchecked Sendable {
             base: row(area.y) + area.x * format.bytesPerPixel, size: area.size, format: format,
             bytesPerRow: bytesPerRow)
     }
+
+    /// Reads `count` pixels of row `y`, from column `x` on.
+    func load(_ y: Int, from x: Int = 0, count: Int, into floats: UnsafeMutablePointer<Float>) {
+        firn_row_load(format.layout, row(y) + x * format.bytesPerPixel, floats, count)
+    }
 }
 
 /// The rows of an image that is being written.
@@ -37,6 +42,11 @@ struct TargetRows: @unchecked Sendable {
     /// The same rows for reading by the threads that wrote them.
     var source: SourceRows {
         SourceRows(base: UnsafeRawPointer(base), size: size, format: format, bytesPerRow: bytesPerRow)
+    }
+
+    /// Writes `count` pixels of row `y`, from column `x` on.
+    func store(_ floats: UnsafePointer<Float>, _ y: Int, from x: Int = 0, count: Int) {
+        firn_row_store(format.layout, floats, row(y) + x * format.bytesPerPixel, count)
     }
 }
 
@@ -79,20 +89,6 @@ enum FloatRow {
         let block = UnsafeMutableRawPointer.allocate(byteCount: max(64, count * 4), alignment: 64)
         defer { block.deallocate() }
         return body(block.bindMemory(to: Float.self, capacity: max(16, count)))
-    }
-}
-
-extension SourceRows {
-    /// Reads `count` pixels of row `y`, from column `x` on.
-    func load(_ y: Int, from x: Int = 0, count: Int, into floats: UnsafeMutablePointer<Float>) {
-        firn_row_load(format.layout, row(y) + x * format.bytesPerPixel, floats, count)
-    }
-}
-
-extension TargetRows {
-    /// Writes `count` pixels of row `y`, from column `x` on.
-    func store(_ floats: UnsafePointer<Float>, _ y: Int, from x: Int = 0, count: Int) {
-        firn_row_store(format.layout, floats, row(y) + x * format.bytesPerPixel, count)
     }
 }
 

@@ -1,5 +1,6 @@
 public import Firn
 import FirnPipeline
+import FirnSync
 import Foundation
 public import FoundationNetworking
 
@@ -12,6 +13,8 @@ public final class ImageDecoderRegistry: Sendable {
     public static let shared = ImageDecoderRegistry(.shared)
 
     private let registered: RegisteredDecoders
+    /// The registered closures by their token.
+    private let matches = Locked<[RegistrationToken: RegisteredDecoders.Maker]>([:])
 
     /// Creates a registry with the decoders that come with Firn.
     public convenience init() { self.init(RegisteredDecoders()) }
@@ -24,13 +27,38 @@ public final class ImageDecoderRegistry: Sendable {
         registered.decoder(for: context) ?? ImageDecoders.standard.first { $0.recognizes(context.data) != nil }
     }
 
-    /// Registers a closure that returns a decoder of the content, or `nil` if it has none. It is called on any thread.
-    public func register(_ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?) {
-        registered.register(match)
+    /// A registered closure.
+    public struct RegistrationToken: Hashable, Sendable {
+        fileprivate let id = UUID()
     }
 
+    /// Registers a closure that returns a decoder of the content, or `nil` if it has none. It is called on any thread.
+    ///
+    /// - Returns: a token to unregister the closure.
+    @discardableResult
+    public func register(
+        _ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?
+    ) -> RegistrationToken {
+        let token = RegistrationToken()
+        matches.withLock { $0[token] = match }
+        registered.register { [weak self] context in
+            let match = self?.matches.withLock { $0[token] }
+            return match?(context)
+        }
+        return token
+    }
+
+    /// Releases a registered closure. It is not called any more.
+    public func unregister(_ token: RegistrationToken) { _ = matches.withLock { $0.removeValue(forKey: token) } }
+
     /// Removes all registered closures. The decoders that come with Firn stay.
-    public func clear() { registered.removeAll() }
+    public func clear() {
+        registered.removeAll()
+        _ = matches.withLock { matches in
+            defer { matches = [:] }
+            return matches
+        }
+    }
 }
 
 extension ImageDecodingContext {

@@ -3,7 +3,7 @@ import Foundation
 public import FoundationNetworking
 
 /// Work in progress that can be cancelled.
-public protocol Cancellable: AnyObject, Sendable {
+public protocol Cancellable: Sendable {
     /// Cancels the work.
     func cancel()
 }

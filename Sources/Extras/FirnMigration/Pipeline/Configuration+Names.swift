@@ -20,10 +20,13 @@ extension ImagePipeline.Configuration {
     /// - Parameters:
     ///   - name: the name of the directory, by convention the program's reverse domain name.
     ///   - sizeLimit: the maximum number of bytes on disk. Default: 150 MiB, as in Nuke.
+    ///   - dataCachePolicy: the images to store. Default: originals.
     public static func withDataCache(
-        name: String = "firn.images", sizeLimit: Int? = nil
+        name: String = "firn.images", sizeLimit: Int? = nil,
+        dataCachePolicy: ImagePipeline.DataCachePolicy = .storeOriginalData
     ) -> ImagePipeline.Configuration {
         var configuration = ImagePipeline.Configuration()
+        configuration.dataCachePolicy = dataCachePolicy
         configuration.dataCache = try? DataCache(name: name, sizeLimit: sizeLimit ?? 150 << 20)
         return configuration
     }

@@ -81,11 +81,14 @@ extension ImagePipeline {
 }
 
 extension ImagePrefetcher {
-    /// Called on the main queue when the last item has ended, with success or failure; not called if the last item is
+    /// Called on the main actor when the last item has ended, with success or failure; not called if the last item is
     /// stopped.
-    public var didComplete: (@Sendable () -> Void)? {
-        get { allDidComplete }
-        set { allDidComplete = newValue }
+    public var didComplete: (@MainActor @Sendable () -> Void)? {
+        get { allDidComplete.map { call in { @MainActor in call() } } }
+        set {
+            guard let newValue else { return allDidComplete = nil }
+            allDidComplete = { Task { @MainActor in newValue() } }
+        }
     }
 }
 

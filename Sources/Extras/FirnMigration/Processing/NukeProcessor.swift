@@ -1,7 +1,7 @@
 public import Firn
 
 /// A processor under Nuke's name.
-public protocol NukeProcessor: ImageProcessing, Hashable {
+public protocol NukeProcessor: ImageProcessing, Hashable, CustomStringConvertible {
     /// The processor of Firn that does the work.
     var original: any ImageProcessing { get }
 }
@@ -9,6 +9,9 @@ public protocol NukeProcessor: ImageProcessing, Hashable {
 extension NukeProcessor {
     /// The identifier of Firn's processor.
     public var identifier: String { original.identifier }
+
+    /// The identifier.
+    public var description: String { identifier }
 
     /// The decoding target of Firn's processor.
     public var decodingTarget: TargetSize? { original.decodingTarget }

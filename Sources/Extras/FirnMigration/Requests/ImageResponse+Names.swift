@@ -42,7 +42,21 @@ extension ImageContainer.UserInfoKey {
 /// The image type of this platform.
 public typealias PlatformImage = Bitmap
 
+/// The color type of this platform.
+public typealias PlatformColor = SRGBColor
+
+/// ``/FirnPipeline/ImageTask``.
+public typealias AsyncImageTask = ImageTask
+
+extension ImagePipeline.Cache {
+    /// The cache layers of a call.
+    public typealias Caches = Set<ImageResponse.CacheType>
+}
+
 extension ImageTask {
+    /// The number of the task and the request, for logs.
+    public var description: String { "ImageTask(id: \(id), request: \(request))" }
+
     /// ``/FirnPipeline/ImageTask/id``.
     public var taskId: Int64 { id }
 

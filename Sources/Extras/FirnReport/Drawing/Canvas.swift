@@ -37,31 +37,8 @@ package struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws the outline of a rectangle, one pixel wide, inside it.
-    package func frame(_ area: PixelArea, _ color: SRGBColor) {
-        let (right, bottom) = (area.x + area.size.width - 1, area.y + area.size.height - 1)
-        for y in [area.y, bottom] {
-            fill(PixelArea(x: area.x, y: y, size: PixelSize(width: area.size.width, height: 1)), color)
-        }
-        for x in [area.x, right] {
-            fill(PixelArea(x: x, y: area.y, size: PixelSize(width: 1, height: area.size.height)), color)
-        }
-    }
-
-    /// Draws an image with its top left corner at a position, over a checkered background.
-    package func draw(_ image: Bitmap, x left: Int, y top: Int) {
-        draw(image, left, top) { column, row, _ in
-            // Two grays in squares of 8 pixels.
-            let gray: UInt8 = (column / 8 + row / 8) % 2 == 0 ? 0xA8 : 0xC0
-            return SRGBColor(red: gray, green: gray, blue: gray)
-        }
-    }
-
-    /// Draws an image with its top left corner at a position, over the existing pixels.
-    func blend(_ image: Bitmap, x left: Int, y top: Int) { draw(image, left, top) { _, _, color in color } }
-
-    /// - Parameter ground: returns the color below a pixel from its position in the image and the existing color.
-    private func draw(_ image: Bitmap, _ left: Int, _ top: Int, over ground: (Int, Int, SRGBColor) -> SRGBColor) {
+    /// Draws an image with its top left corner at a position, over a checkered background or the existing pixels.
+    package func draw(_ image: Bitmap, x left: Int, y top: Int, isCheckered: Bool = true) {
         // Without memory for a conversion, nothing is drawn.
         guard let image = try? image.converted(to: .rgba8Straight) else { return }
         let rows = max(0, -top)..<max(0, -top, min(image.size.height, size.height - top))
@@ -70,8 +47,10 @@ package struct Canvas: ~Copyable {
             for row in rows {
                 for column in columns {
                     let at = row * image.bytesPerRow + column * 4
-                    guard let old = color(left + column, top + row) else { continue }
-                    let (below, alpha) = (ground(column, row, old), Int(bytes[at + 3]))
+                    guard var below = color(left + column, top + row) else { continue }
+                    // Two grays in squares of 8 pixels.
+                    if isCheckered { below = SRGBColor((column / 8 + row / 8) % 2 == 0 ? 0xA8_A8A8 : 0xC0_C0C0) }
+                    let alpha = Int(bytes[at + 3])
                     func sample(_ channel: Int, _ ground: UInt8) -> UInt8 {
                         UInt8(clamping: (Int(bytes[at + channel]) * alpha + Int(ground) * (255 - alpha) + 127) / 255)
                     }

@@ -4,17 +4,6 @@ import FoundationEssentials
 
 /// Finds images in a folder by their content.
 package enum FolderScan {
-    /// Returns the paths of all images in `folder`, as ``visit(_:files:leftOut:_:)`` finds them.
-    package static func images(in folder: String) throws(DataFileError) -> [String] {
-        var paths: [String] = []
-        var leftOut = LeftOutFiles()
-        try visit(folder, leftOut: &leftOut) { path, _ in
-            paths.append(path)
-            return true
-        }
-        return paths
-    }
-
     /// Calls `body` with the path of each image in `folder` as it is found, sorted within each folder, until it returns
     /// `false`. Skips hidden names. Links to files are followed, links to folders are not.
     ///
@@ -31,8 +20,9 @@ package enum FolderScan {
     ) throws(DataFileError) -> Bool {
         var others = LeftOutFiles()
         defer { leftOut += others }
-        let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: false)
-        return try walk.visit(folder, unreadable: { others.unreadable += 1 }) { path, status in
+        return try files.visitFiles(
+            in: folder, isRecursive: isRecursive, followsLinks: false, unreadable: { others.unreadable += 1 }
+        ) { path, status in
             guard let head = try? files.read(path, first: ImageFormat.sniffLength) else {
                 others.unreadable += 1
                 return true

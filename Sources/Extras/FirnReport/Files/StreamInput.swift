@@ -13,14 +13,6 @@ package enum StreamInput {
         return number
     }
 
-    /// Reads a pipe to its end, or up to `limit` bytes. Waits for a writer.
-    package static func read(pipe path: String, limit: Int) throws(DataFileError) -> Data {
-        let descriptor = path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw DataFileError("open", path, code: errno) }
-        defer { close(descriptor) }
-        return try read(descriptor, name: path, limit: limit)
-    }
-
     /// Reads a descriptor to its end, or up to `limit` bytes. Blocks.
     package static func read(_ descriptor: Int32, name: String, limit: Int) throws(DataFileError) -> Data {
         var data = Data()
@@ -74,15 +66,17 @@ package enum ListFile {
         if let descriptor = descriptor(path) {
             return try StreamInput.read(descriptor, name: path, limit: longest)
         }
-        return FileKind(path) == .special
-            ? try StreamInput.read(pipe: path, limit: longest) : try LocalFileSystem().read(path)
+        guard FileKind(path) == .special else { return try LocalFileSystem().read(path) }
+        // Waits for a writer.
+        let pipe = path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) }
+        guard pipe >= 0 else { throw DataFileError("open", path, code: errno) }
+        defer { close(pipe) }
+        return try StreamInput.read(pipe, name: path, limit: longest)
     }
 
     private static func trimmed(_ line: String) -> String {
-        let scalars = line.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return "" }
-        return String(scalars[first...last])
+        let start = line.unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = start.lastIndex { !$0.properties.isWhitespace }
+        return end.map { String(start[...$0]) } ?? ""
     }
 }

@@ -19,9 +19,7 @@ package struct LabelFont: Sendable {
     /// - Parameter usesPango: whether Pango is used if it is available. Default: true.
     package init(scale: Int, usesPango: Bool = true) {
         self.scale = min(max(scale, 1), 2)
-        painter =
-            usesPango && LabelPainter.isThere
-            ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
+        painter = usesPango && LabelPainter.isThere ? LabelPainter(scale: self.scale) : nil
     }
 
     /// The distance between the tops of two lines, for both fonts.
@@ -36,7 +34,9 @@ package struct LabelFont: Sendable {
     package func draw(_ text: String, x: Int, y: Int, _ color: SRGBColor, on canvas: borrowing Canvas) {
         if let painter {
             let width = min(painter.width(of: text), canvas.size.width - x)
-            if let line = painter.bitmap(of: text, width: width, color) { canvas.blend(line, x: x, y: y) }
+            if let line = painter.bitmap(of: text, width: width, color) {
+                canvas.draw(line, x: x, y: y, isCheckered: false)
+            }
             return
         }
         var pen = x
@@ -124,14 +124,16 @@ package struct LabelFont: Sendable {
 
 /// Draws lines of text in any script as SVG, for which librsvg uses Pango and the fonts of the machine.
 struct LabelPainter: Sendable {
+    let scale: Int
+
     /// The size of the letters, in pixels of the page.
-    let fontSize: Int
+    private var fontSize: Int { 6 + 6 * scale }
     /// The distance between the tops of two lines.
-    let lineHeight: Int
+    var lineHeight: Int { 8 + 8 * scale }
 
     /// True if this build has SVG and the machine has fonts. Otherwise nothing is drawn, or boxes of equal size.
     static let isThere: Bool = {
-        let painter = LabelPainter(fontSize: 16, lineHeight: 20)
+        let painter = LabelPainter(scale: 2)
         return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
     }()
 

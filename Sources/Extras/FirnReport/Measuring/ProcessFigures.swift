@@ -10,7 +10,7 @@ package enum PeakMemory {
     /// the fallback without `/proc`.
     ///
     /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
-    package static var sinceReset: Int { inStatus("VmHWM:") ?? inUsage }
+    package static var sinceReset: Int { inStatus("VmHWM:") ?? usage.ru_maxrss * 1024 }
 
     /// The resident bytes now; `nil` without `/proc`.
     ///
@@ -22,12 +22,6 @@ package enum PeakMemory {
         let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
         guard let line = lines.first(where: { $0.hasPrefix(field) }) else { return nil }
         return Int(line.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
-    }
-
-    private static var inUsage: Int {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        return usage.ru_maxrss * 1024
     }
 
     /// Resets the peak to the current resident memory.
@@ -43,32 +37,31 @@ package enum PeakMemory {
     }
 }
 
+/// The resources that this process has used.
+private var usage: rusage {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage
+}
+
 package enum ProcessorTime {
     /// The user and system time of all threads so far.
     package static var now: Duration {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let usage = usage
         let user = Duration.seconds(usage.ru_utime.tv_sec) + .microseconds(usage.ru_utime.tv_usec)
         return user + .seconds(usage.ru_stime.tv_sec) + .microseconds(usage.ru_stime.tv_usec)
     }
 }
 
-/// Percentiles of measured values, by nearest rank: always a measured value.
-package struct Percentiles<Value: Comparable & Sendable>: Sendable {
-    private let sorted: [Value]
-
-    package init(_ values: [Value]) { sorted = values.sorted() }
-
-    package var count: Int { sorted.count }
-
+extension Array where Element: Comparable {
     /// Returns the smallest value that at least `percent` of a hundred values do not exceed; `nil` if there are no
-    /// values.
+    /// values. By nearest rank: always a measured value.
     ///
     /// - Parameter percent: 0 for the smallest value, 100 for the largest. Values outside are clamped.
-    package func value(at percent: Double) -> Value? {
-        guard !sorted.isEmpty else { return nil }
-        let share = min(max(percent, 0), 100) / 100
-        let rank = Int(saturating: (share * Double(sorted.count)).rounded(.up))
-        return sorted[min(max(rank, 1), sorted.count) - 1]
+    package func percentile(_ percent: Double) -> Element? {
+        guard !isEmpty else { return nil }
+        let share = Swift.min(Swift.max(percent, 0), 100) / 100
+        let rank = Int(saturating: (share * Double(count)).rounded(.up))
+        return sorted()[Swift.min(Swift.max(rank, 1), count) - 1]
     }
 }

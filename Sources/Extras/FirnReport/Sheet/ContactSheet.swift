@@ -68,7 +68,9 @@ package enum ContactSheet {
     }
 
     private static func draw(_ reason: String, in area: PixelArea, _ font: LabelFont, on canvas: borrowing Canvas) {
-        canvas.frame(area, ContactSheet.alarm)
+        canvas.fill(area, ContactSheet.alarm)
+        let inner = PixelSize(width: area.size.width - 2, height: area.size.height - 2)
+        canvas.fill(PixelArea(x: area.x + 1, y: area.y + 1, size: inner), ContactSheet.well)
         let limit = max(1, (area.size.height - 2 * SheetLayout.padding) / font.lineHeight)
         let lines = font.wrapped(reason, width: area.size.width - 2 * SheetLayout.padding, limit: limit)
         let top = area.y + (area.size.height - lines.count * font.lineHeight) / 2

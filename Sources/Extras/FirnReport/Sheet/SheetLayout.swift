@@ -18,16 +18,9 @@ package struct SheetLayout: Sendable {
 
     package init(count: Int) {
         self.count = max(1, count)
-        columns =
-            switch self.count {
-            case 1: 1
-            case ...4: 2
-            case ...9: 3
-            case ...20: 4
-            case ...40: 5
-            case ...90: 6
-            default: 8
-            }
+        // Up to these numbers of images are in 1, 2, 3 and more columns.
+        let limits = [1, 4, 9, 20, 40, 90]
+        columns = limits.firstIndex { [count] in count <= $0 }.map { $0 + 1 } ?? 8
         let width = (SheetLayout.pageWidth - 2 * SheetLayout.margin - (columns - 1) * SheetLayout.gap) / columns
         let inner = width - 2 * SheetLayout.padding
         imageSize = PixelSize(width: inner, height: inner * 3 / 4)

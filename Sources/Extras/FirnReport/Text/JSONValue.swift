@@ -16,9 +16,7 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 /// A JSON value whose objects keep the order of their fields.
 ///
 /// Source: RFC 8259.
-package indirect enum JSONValue: Sendable, JSONConvertible, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral
-{
+package indirect enum JSONValue: Sendable, JSONConvertible, ExpressibleByDictionaryLiteral {
     case null
     case bool(Bool)
     case int(Int)
@@ -28,10 +26,6 @@ package indirect enum JSONValue: Sendable, JSONConvertible, ExpressibleByStringL
     case object(Fields)
 
     package typealias Fields = [(name: String, value: JSONValue)]
-
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(integerLiteral value: Int) { self = .int(value) }
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
 
     /// Creates an object. Fields whose value is `nil` are left out.
     package init(dictionaryLiteral fields: (String, (any JSONConvertible)?)...) {

@@ -3,11 +3,8 @@ import FoundationEssentials
 /// A command with its options and subcommands, as ArgumentParser describes them (`--experimental-dump-help`).
 package struct CommandTree: Decodable, Sendable {
     struct Argument: Decodable, Sendable {
-        enum Kind: String, Decodable {
-            case positional, option, flag
-        }
-
-        let kind: Kind
+        /// `positional`, `option` or `flag`.
+        let kind: String
         let names: [Name]?
         let shouldDisplay: Bool
     }

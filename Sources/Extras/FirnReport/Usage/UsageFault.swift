@@ -75,23 +75,17 @@ package struct UsageFault {
     }
 
     private static func unknownOption(in words: ArraySlice<String>, of command: CommandTree) -> String? {
-        var isValue = false
-        for word in words {
-            if isValue {
-                isValue = false
-                continue
-            }
+        var rest = words
+        while let word = rest.popFirst() {
             if word == "--" { return nil }
             guard word.hasPrefix("-"), word.count > 1 else { continue }
             let name = word.prefix { $0 != "=" }
-            if let option = command.option(name) {
-                isValue = option.kind == .option && !word.contains("=")
-            } else if !name.hasPrefix("--"), name.dropFirst().allSatisfy({ command.option("-\($0)") != nil }) {
-                // Combined short flags; the last may be an option with a value.
-                isValue = name.last.flatMap { command.option("-\($0)") }?.kind == .option && !word.contains("=")
-            } else {
-                return String(name)
-            }
+            // Combined short flags; the last may be an option with a value.
+            let isCombined = !name.hasPrefix("--") && name.dropFirst().allSatisfy { command.option("-\($0)") != nil }
+            let last = isCombined ? name.last.flatMap { command.option("-\($0)") } : nil
+            let option = command.option(name) ?? last
+            if option == nil, !isCombined { return String(name) }
+            if option?.kind == "option", !word.contains("=") { rest = rest.dropFirst() }
         }
         return nil
     }

@@ -19,10 +19,11 @@ import FirnSync
 /// | `firn_data_cache_failures_total` | counter | |
 /// | `firn_memory_bytes` | gauge | `owner`: `decodes`, `kept` |
 public final class MetricsObserver: PipelineObserver {
-    private let requests: [RequestEnd: (count: Metric, time: Metric)]
+    private let requests: [String: (count: Metric, time: Metric)]
+    private let memoryHits: Metric
     private let running: Metric
     private let stages: [PipelineEvent.Stage: StageMetrics]
-    private let bytes: [ByteKind: Metric]
+    private let bytes: [String: Metric]
     private let pixels: [PipelineEvent.Stage: Metric]
     private let previews: Metric
     private let pauses: Metric
@@ -37,9 +38,6 @@ public final class MetricsObserver: PipelineObserver {
         let ends: [String: Metric]
     }
 
-    private enum RequestEnd: String, CaseIterable { case loaded, memory, bitmap, disk, failed, cancelled }
-    private enum ByteKind: String, CaseIterable { case loaded, disk, read, stored, wasted }
-
     /// Creates an observer that counts on a page for Prometheus.
     public convenience init(page: PrometheusPage) { self.init(page as any MetricSource) }
 
@@ -47,10 +45,11 @@ public final class MetricsObserver: PipelineObserver {
         func each<Key: Hashable, Value>(_ keys: [Key], _ value: (Key) -> Value) -> [Key: Value] {
             Dictionary(uniqueKeysWithValues: keys.map { ($0, value($0)) })
         }
-        requests = each(RequestEnd.allCases) {
-            let end = [("end", $0.rawValue)]
+        requests = each(["loaded", "memory", "bitmap", "disk", "failed", "cancelled"]) {
+            let end = [("end", $0)]
             return (source.counter("firn_requests_total", end), source.timer("firn_request_duration_seconds", end))
         }
+        memoryHits = source.counter("firn_requests_total", [("end", "memory")])
         running = source.gauge("firn_requests_running", [])
         stages = each(PipelineEvent.Stage.allCases) { stage in
             let name = ("stage", stage.rawValue)
@@ -61,7 +60,9 @@ public final class MetricsObserver: PipelineObserver {
                     source.counter("firn_stage_ends_total", [name, ("outcome", $0)])
                 })
         }
-        bytes = each(ByteKind.allCases) { source.counter("firn_bytes_total", [("kind", $0.rawValue)]) }
+        bytes = each(["loaded", "disk", "read", "stored", "wasted"]) {
+            source.counter("firn_bytes_total", [("kind", $0)])
+        }
         pixels = each([.decode, .process]) { source.counter("firn_pixels_total", [("stage", $0.rawValue)]) }
         previews = source.counter("firn_previews_total", [])
         pauses = source.counter("firn_transfer_pauses_total", [])
@@ -73,7 +74,7 @@ public final class MetricsObserver: PipelineObserver {
     /// Counts an event.
     public func pipeline(didObserve event: PipelineEvent) {
         switch event.kind {
-        case .memoryHit: requests[.memory]?.count.increment()
+        case .memoryHit: memoryHits.increment()
         case .taskStarted(let number, _):
             running.record(
                 started.withLock { started in
@@ -98,13 +99,10 @@ public final class MetricsObserver: PipelineObserver {
     private func countEnd(_ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd, _ time: Int64) {
         let (start, left) = started.withLock { ($0.removeValue(forKey: number), $0.count) }
         running.record(left)
-        let kind: RequestEnd =
+        let kind =
             switch end {
-            case .image(.memory, _): .memory
-            case .image(.disk, _): .disk
-            case .image(.bitmap, _): .bitmap
-            case .image(nil, _): .loaded
-            case .failure(let error): error.fault == .cancelled ? .cancelled : .failed
+            case .image(let cache, _): cache?.rawValue ?? "loaded"
+            case .failure(let error): error.fault == .cancelled ? "cancelled" : "failed"
             }
         requests[kind]?.count.increment()
         if let start { requests[kind]?.time.record(max(0, time - start)) }
@@ -115,13 +113,13 @@ public final class MetricsObserver: PipelineObserver {
         stage?.duration.record(end.duration.nanoseconds)
         stage?.ends[MetricsObserver.word(end.outcome)]?.increment()
         pixels[end.stage]?.record(end.pixels)
-        if end.wastedBytes > 0 { bytes[.wasted]?.record(end.wastedBytes) }
+        if end.wastedBytes > 0 { bytes["wasted"]?.record(end.wastedBytes) }
         guard end.bytes > 0 else { return }
-        let kind: ByteKind =
+        let kind =
             switch end.stage {
-            case .transfer: .loaded
-            case .store: .stored
-            default: end.isFromDisk ? .disk : .read
+            case .transfer: "loaded"
+            case .store: "stored"
+            default: end.isFromDisk ? "disk" : "read"
             }
         bytes[kind]?.record(end.bytes)
     }

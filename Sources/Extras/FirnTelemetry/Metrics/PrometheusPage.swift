@@ -12,12 +12,8 @@ public final class PrometheusPage: MetricSource {
         let labels: String
     }
 
-    private struct Pages {
-        var values: [Key: any PrometheusValue] = [:]
-        var kinds: [String: String] = [:]
-    }
-
-    private let pages = Locked(Pages())
+    /// The values, and the kinds of names.
+    private let pages = Locked<(values: [Key: any PrometheusValue], kinds: [String: String])>(([:], [:]))
 
     /// Creates a page without metrics.
     public init() {}

@@ -42,7 +42,9 @@ public final class TimelineRecorder: PipelineObserver {
     ///   secrets in queries are removed.
     /// - Throws: the error of the JSON encoder.
     public func trace(showsQueries: Bool = false) throws -> Data {
-        try TraceFile(events, showsQueries: showsQueries).data()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(TraceFile(events, showsQueries: showsQueries))
     }
 
     /// Removes all events.

@@ -1,178 +1,234 @@
 import FirnData
 import FirnPipeline
-import FoundationEssentials
 
 /// The activity of a pipeline as a trace; see ``TimelineRecorder/trace(showsQueries:)``.
 ///
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
-struct TraceFile {
-    private let timeline: Timeline
-    private let redaction: AddressRedaction
-    /// The time over which bandwidth is averaged.
-    private static let window = Duration.milliseconds(100)
+struct TraceFile: Encodable {
+    private(set) var traceEvents: [TraceEntry]
+    private let displayTimeUnit = "ms"
 
     /// - Parameter events: the events of a pipeline, in any order.
     init(_ events: [PipelineEvent], showsQueries: Bool) {
-        timeline = Timeline(events)
-        redaction = AddressRedaction(showsQueries: showsQueries)
+        let events = events.sorted { $0.time < $1.time }
+        var builder = TraceBuilder(
+            start: events.first?.time ?? .zero, finish: events.last?.time ?? .zero,
+            redaction: AddressRedaction(showsQueries: showsQueries))
+        for event in events { builder.take(event) }
+        builder.complete()
+        traceEvents = builder.entries
     }
+}
 
-    /// Returns the file's content.
-    ///
-    /// - Throws: the error of the JSON encoder.
-    func data() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(Content(traceEvents: entries()))
-    }
+/// A job at one stage.
+struct JobPlace: Hashable {
+    let job: PipelineEvent.Number
+    let stage: PipelineEvent.Stage
+}
 
-    private struct Content: Encodable {
-        let traceEvents: [TraceEntry]
-        let displayTimeUnit = "ms"
-    }
+/// Builds the entries of a trace, event by event, in the order of time.
+private struct TraceBuilder {
+    /// A job that works at a stage.
+    private struct Span {
+        let start: PipelineEvent.JobStart
+        let time: Duration
+        /// The number of the worker, or for transfers the first free number, from 0.
+        let number: Int
+        /// The time of the source's response.
+        var responded: Duration?
 
-    func entries() -> [TraceEntry] {
-        var entries = [
-            TraceEntry(name: "process_name", ph: "M", tid: 0, args: ["name": .text("Firn")]),
-            TraceEntry(name: "thread_name", ph: "M", tid: TraceFile.requestLane, args: ["name": .text("requests")]),
-        ]
-        entries += laneNames()
-        for request in timeline.requests { entries += slices(of: request) }
-        var last: [PipelineEvent.Number: Int] = [:]
-        for (index, span) in timeline.spans.enumerated() {
-            for request in span.requests { last[request] = index }
+        var lane: Int {
+            let stage = PipelineEvent.Stage.allCases.firstIndex(of: start.stage) ?? 0
+            return (stage + 1) * 1000 + min(number, 998) + 1
         }
-        for (index, span) in timeline.spans.enumerated() {
-            entries += slices(of: span)
-            entries += span.requests.map { arrow(to: span, of: $0, isLast: last[$0] == index) }
-        }
-        return entries + counters()
     }
-
-    // MARK: Lanes
 
     private static let requestLane = 1
+    /// The time over which bandwidth is averaged.
+    private static let window = Duration.milliseconds(100)
 
-    private func lane(_ span: Timeline.Span) -> Int {
-        let stage = PipelineEvent.Stage.allCases.firstIndex(of: span.stage) ?? 0
-        return (stage + 1) * 1000 + min(span.lane, 998) + 1
+    /// The times of the first and the last event. Open requests and stages end at the last one.
+    let start: Duration
+    let finish: Duration
+    let redaction: AddressRedaction
+    private(set) var entries = [
+        TraceEntry(name: "process_name", ph: "M", tid: 0, args: ["name": .text("Firn")]),
+        TraceEntry(name: "thread_name", ph: "M", tid: requestLane, args: ["name": .text("requests")]),
+    ]
+    private var requests: [PipelineEvent.Number: (source: String, time: Duration)] = [:]
+    private var spans: [JobPlace: Span] = [:]
+    private var lanes: Set<Int> = []
+    /// The arrows to the stages of each request.
+    private var arrows: [PipelineEvent.Number: [TraceEntry]] = [:]
+    private var waiting: [(time: Duration, stage: PipelineEvent.Stage, change: Int)] = []
+    /// The arrived bytes of each running transfer, and of all transfers by window.
+    private var arrived: [PipelineEvent.Number: Int] = [:]
+    private var bandwidth: [Int: Int] = [:]
+    /// The start of the current pause of each paused transfer.
+    private var pauses: [PipelineEvent.Number: Duration] = [:]
+
+    init(start: Duration, finish: Duration, redaction: AddressRedaction) {
+        self.start = start
+        self.finish = finish
+        self.redaction = redaction
     }
 
-    private func laneNames() -> [TraceEntry] {
-        var lanes: [Int: Timeline.Span] = [:]
-        for span in timeline.spans where lanes[lane(span)] == nil { lanes[lane(span)] = span }
-        return lanes.sorted { $0.key < $1.key }.flatMap { number, span in
-            let name =
-                span.stage == .transfer ? "transfer \(span.lane)" : "\(span.stage.rawValue) · worker \(span.lane)"
-            return [
-                TraceEntry(name: "thread_name", ph: "M", tid: number, args: ["name": .text(name)]),
-                TraceEntry(name: "thread_sort_index", ph: "M", tid: number, args: ["sort_index": .number(number)]),
+    mutating func take(_ event: PipelineEvent) {
+        switch event.kind {
+        case .taskStarted(let number, let request): requests[number] = (request.description, event.time)
+        case .taskEnded(let number, .image(let cache, let pixels)):
+            end(number, event.time, cache.map { "from \($0.rawValue)" } ?? "done", pixels: pixels)
+        case .taskEnded(let number, .failure(let error)):
+            end(number, event.time, error.fault == .cancelled ? "cancelled" : failure(error))
+        case .jobStarted(let start): begin(start, event.time)
+        case .jobEnded(let end): self.end(end, event.time)
+        case .transferResponded(let job):
+            let place = JobPlace(job: job, stage: .transfer)
+            if spans[place]?.responded == nil { spans[place]?.responded = event.time }
+        case .transferArrived(let job, let completed, _): add(completed, of: job, event.time)
+        case .transferPaused(let job): pauses[job] = event.time
+        case .transferResumed(let job): endPause(job, event.time)
+        case .memoryUsed(let decoding, let kept):
+            count("memory in bytes", event.time, ["decodes": .number(decoding), "caches": .number(kept)])
+        case .memoryHit, .taskChangedPriority, .taskPaused, .taskResumed, .transferReleased, .previewShown,
+            .dataCacheFailed, .isolationUnavailable:
+            break
+        }
+    }
+
+    /// Ends open requests and stages, and adds what follows from all events.
+    mutating func complete() {
+        for job in pauses.keys { endPause(job, finish) }
+        for span in spans.values { add(span, finish, "not over", nil) }
+        for number in requests.keys { end(number, finish, "not over") }
+        for (_, steps) in arrows.sorted(by: { $0.key < $1.key }) {
+            entries += steps
+            entries[entries.count - 1].ph = "f"
+        }
+        var queued: [PipelineEvent.Stage: Int] = [:]
+        for step in waiting.sorted(by: { ($0.time, -$0.change) < ($1.time, -$1.change) }) {
+            let jobs = queued[step.stage, default: 0] + step.change
+            queued[step.stage] = jobs
+            count("waiting: \(step.stage.rawValue)", max(step.time, start), ["jobs": .number(jobs)])
+        }
+        guard let last = bandwidth.keys.max() else { return }
+        for window in 0...(last + 1) {
+            let rate = Double(bandwidth[window] ?? 0) * 8 / (TraceBuilder.window / .seconds(1)) / 1e6
+            count("Mbit/s", start + TraceBuilder.window * window, ["loaded": .number(rate)])
+        }
+    }
+
+    private mutating func end(_ request: PipelineEvent.Number, _ time: Duration, _ word: String, pixels: Int = 0) {
+        guard let (source, begin) = requests.removeValue(forKey: request) else { return }
+        let facts: [String: TraceEntry.Value] = [
+            "source": .text(redaction.address(source)), "end": .text(word), "pixels": .number(pixels),
+        ]
+        let (name, id, lane, begun) = ("request \(request)", Int(request), TraceBuilder.requestLane, moment(begin))
+        entries += [
+            TraceEntry(name: name, ph: "b", ts: begun, tid: lane, cat: "request", id: id, args: facts),
+            TraceEntry(name: name, ph: "e", ts: moment(time), tid: lane, cat: "request", id: id),
+            // A slice for the start of the arrow.
+            TraceEntry(name: "asked", ph: "X", ts: begun, dur: 1, tid: lane, cat: "request", args: facts),
+            TraceEntry(name: "way", ph: "s", ts: begun, tid: lane, cat: "way", id: id),
+        ]
+    }
+
+    private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
+        // Each transfer gets the first number that no running one has.
+        let used = spans.values.filter { $0.start.stage == .transfer }.map(\.number)
+        let number = start.worker ?? (0...used.count).first { !used.contains($0) } ?? used.count
+        let span = Span(start: start, time: time, number: number)
+        spans[JobPlace(job: start.job, stage: start.stage)] = span
+        if lanes.insert(span.lane).inserted {
+            let name = start.stage == .transfer ? "transfer \(number)" : "\(start.stage.rawValue) · worker \(number)"
+            entries += [
+                TraceEntry(name: "thread_name", ph: "M", tid: span.lane, args: ["name": .text(name)]),
+                TraceEntry(
+                    name: "thread_sort_index", ph: "M", tid: span.lane, args: ["sort_index": .number(span.lane)]),
             ]
         }
-    }
-
-    // MARK: Slices
-
-    private func slices(of request: Timeline.Request) -> [TraceEntry] {
-        let number = Int(request.number)
-        let facts: [String: TraceEntry.Value] = [
-            "source": .text(redaction.address(request.source)), "end": .text(word(request.end)),
-            "pixels": .number(request.pixels),
-        ]
-        let name = "request \(request.number)"
-        let (start, finish, lane) = (time(request.start), time(request.finish), TraceFile.requestLane)
-        return [
-            TraceEntry(name: name, ph: "b", ts: start, tid: lane, cat: "request", id: number, args: facts),
-            TraceEntry(name: name, ph: "e", ts: finish, tid: lane, cat: "request", id: number),
-            // A slice for the start of the arrow.
-            TraceEntry(name: "asked", ph: "X", ts: start, dur: 1, tid: lane, cat: "request", args: facts),
-            TraceEntry(name: "way", ph: "s", ts: start, tid: lane, cat: "way", id: number),
-        ]
-    }
-
-    private func slices(of span: Timeline.Span) -> [TraceEntry] {
-        func positive(_ number: Int) -> TraceEntry.Value? { number > 0 ? .number(number) : nil }
-        let facts: [String: TraceEntry.Value?] = [
-            "source": .text(redaction.address(span.source)), "job": .number(Int(span.job)),
-            "end": .text(word(span.end)), "requests": .text(span.requests.map(String.init).joined(separator: " ")),
-            "waited ms": .time(span.waited / .milliseconds(1)), "of job": span.parent.map { .number(Int($0)) },
-            "bytes": positive(span.bytes), "wasted bytes": positive(span.wastedBytes), "pixels": positive(span.pixels),
-            "first byte after ms": span.responded.map { .time(($0 - span.start) / .milliseconds(1)) },
-        ]
-        func slice(_ name: String, _ start: Duration, _ finish: Duration) -> TraceEntry {
-            let length = max(.zero, finish - start) / .microseconds(1)
-            return TraceEntry(name: name, ph: "X", ts: time(start), dur: length, tid: lane(span), cat: "stage")
+        for request in start.tasks {
+            arrows[request, default: []].append(
+                TraceEntry(
+                    name: "way", ph: "t", ts: moment(time), tid: span.lane, cat: "way", id: Int(request), bp: "e"))
         }
-        var whole = slice(span.stage.rawValue, span.start, span.finish)
-        whole.args = facts.compactMapValues(\.self)
-        return [whole] + span.pauses.map { slice("paused", $0.lowerBound, $0.upperBound) }
+        guard start.waited > .zero else { return }
+        waiting += [(time - start.waited, start.stage, 1), (time, start.stage, -1)]
     }
 
-    private func arrow(to span: Timeline.Span, of request: PipelineEvent.Number, isLast: Bool) -> TraceEntry {
-        TraceEntry(
-            name: "way", ph: isLast ? "f" : "t", ts: time(span.start), tid: lane(span), cat: "way", id: Int(request),
-            bp: "e")
-    }
-
-    // MARK: Counters
-
-    private func counters() -> [TraceEntry] {
-        var entries: [TraceEntry] = []
-        var memory: [String: TraceEntry.Value] = [:]
-        var bytes: [Int: Int] = [:]
-        var loaded = 0
-        for sample in timeline.samples {
-            switch sample.quantity {
-            case .decodingBytes: memory["decodes"] = .number(sample.value)
-            case .keptBytes:
-                memory["caches"] = .number(sample.value)
-                entries.append(counter("memory in bytes", sample.time, memory))
-            case .queued(let stage):
-                entries.append(counter("waiting: \(stage.rawValue)", sample.time, ["jobs": .number(sample.value)]))
-            case .loadedBytes:
-                bytes[Int((sample.time - timeline.start) / TraceFile.window), default: 0] += sample.value - loaded
-                loaded = sample.value
+    private mutating func end(_ end: PipelineEvent.JobEnd, _ time: Duration) {
+        if end.stage == .transfer { endPause(end.job, time) }
+        guard let span = spans.removeValue(forKey: JobPlace(job: end.job, stage: end.stage)) else { return }
+        let word =
+            switch end.outcome {
+            case .finished: end.isFromDisk ? "from disk" : "done"
+            // The result is elsewhere, or it waits for bytes or memory.
+            case .moved, .suspended: "goes on"
+            case .failed(let error): failure(error)
+            case .cancelled: "cancelled"
             }
-        }
-        guard let end = bytes.keys.max() else { return entries }
-        for window in 0...(end + 1) {
-            let rate = Double(bytes[window] ?? 0) * 8 / (TraceFile.window / .seconds(1)) / 1e6
-            entries.append(counter("Mbit/s", timeline.start + TraceFile.window * window, ["loaded": .time(rate)]))
-        }
-        return entries
+        add(span, time, word, end)
+        guard end.stage == .transfer else { return }
+        add(end.bytes + end.wastedBytes, of: end.job, time)
+        arrived[end.job] = nil
     }
 
-    private func counter(_ name: String, _ moment: Duration, _ values: [String: TraceEntry.Value]) -> TraceEntry {
-        TraceEntry(name: name, ph: "C", ts: time(moment), tid: 0, args: values)
+    private mutating func add(_ span: Span, _ finish: Duration, _ word: String, _ end: PipelineEvent.JobEnd?) {
+        func positive(_ number: Int?) -> TraceEntry.Value? { number.flatMap { $0 > 0 ? .number($0) : nil } }
+        let start = span.start
+        let facts: [String: TraceEntry.Value?] = [
+            "source": .text(redaction.address(start.request.description)), "job": .number(start.job),
+            "end": .text(word), "requests": .text(start.tasks.map(String.init).joined(separator: " ")),
+            "waited ms": .number(start.waited / .milliseconds(1)), "of job": start.parent.map { .number($0) },
+            "bytes": positive(end?.bytes), "wasted bytes": positive(end?.wastedBytes), "pixels": positive(end?.pixels),
+            "first byte after ms": span.responded.map { .number(($0 - span.time) / .milliseconds(1)) },
+        ]
+        slice(start.stage.rawValue, span, span.time, finish, facts.compactMapValues(\.self))
     }
 
-    private func time(_ moment: Duration) -> Double { (moment - timeline.start) / .microseconds(1) }
-
-    private func word(_ end: Timeline.End) -> String {
-        switch end {
-        case .open: "not over"
-        case .done(let cache?): "from \(cache.rawValue)"
-        case .done(nil): "done"
-        case .handedOn: "goes on"
-        case .failed(let message): "failed: \(redaction.text(message))"
-        case .cancelled: "cancelled"
-        }
+    private mutating func slice(
+        _ name: String, _ span: Span, _ first: Duration, _ last: Duration, _ facts: [String: TraceEntry.Value]? = nil
+    ) {
+        let length = max(.zero, last - first) / .microseconds(1)
+        entries.append(
+            TraceEntry(
+                name: name, ph: "X", ts: moment(first), dur: length, tid: span.lane, cat: "stage", args: facts))
     }
+
+    private mutating func add(_ completed: Int, of job: PipelineEvent.Number, _ time: Duration) {
+        let fresh = completed - arrived[job, default: 0]
+        guard fresh > 0 else { return }
+        arrived[job] = completed
+        bandwidth[Int((time - start) / TraceBuilder.window), default: 0] += fresh
+    }
+
+    private mutating func endPause(_ job: PipelineEvent.Number, _ time: Duration) {
+        guard let begin = pauses.removeValue(forKey: job), let span = spans[JobPlace(job: job, stage: .transfer)]
+        else { return }
+        slice("paused", span, begin, time)
+    }
+
+    private mutating func count(_ name: String, _ time: Duration, _ values: [String: TraceEntry.Value]) {
+        entries.append(TraceEntry(name: name, ph: "C", ts: moment(time), tid: 0, args: values))
+    }
+
+    private func moment(_ time: Duration) -> Double { (time - start) / .microseconds(1) }
+
+    private func failure(_ error: ImageLoadingError) -> String { "failed: \(redaction.text(error.message))" }
 }
 
 /// An event in the Trace Event Format, with the names of its keys.
 struct TraceEntry: Encodable {
-    enum Value: Encodable {
-        case number(Int)
-        case time(Double)
+    enum Value: Encodable, Equatable {
+        case number(Double)
         case text(String)
 
+        static func number(_ number: some BinaryInteger) -> Self { .number(Double(number)) }
+
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
             switch self {
-            case .number(let number): try container.encode(number)
-            case .time(let time): try container.encode(time)
-            case .text(let text): try container.encode(text)
+            case .number(let number): try number.encode(to: encoder)
+            case .text(let text): try text.encode(to: encoder)
             }
         }
     }
@@ -180,7 +236,7 @@ struct TraceEntry: Encodable {
     let name: String
     /// The kind: `X` a slice, `b`/`e` the start and end of an interval outside the lanes, `s`/`t`/`f` start, middle and
     /// end of an arrow, `C` a counter, `i` an instant, `M` a name.
-    let ph: String
+    var ph: String
     /// The time in microseconds.
     var ts: Double = 0
     var dur: Double?

@@ -69,19 +69,14 @@ public final class ScriptedDecoder: ImageDecoding {
         }
 
         func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
-            try decoder.decode(try properties()?.size ?? PixelSize(1), options, cancellation)
+            let size = try properties()?.size ?? PixelSize(1)
+            decoder.decodes.start(options)
+            let isCancelled = decoder.decodes.endsCancelled(cancellation)
+            defer { decoder.decodes.end(options, isCancelled: isCancelled) }
+            if isCancelled { throw ImageError(.cancelled, at: .decoding, "cancelled") }
+            if let error = decoder.error { throw error }
+            return try Bitmap.flat(0x80, size, options)
         }
-    }
-
-    private func decode(
-        _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
-    ) throws(ImageError) -> Bitmap {
-        decodes.start(options)
-        let isCancelled = decodes.endsCancelled(cancellation)
-        defer { decodes.end(options, isCancelled: isCancelled) }
-        if isCancelled { throw ImageError(.cancelled, at: .decoding, "cancelled") }
-        if let error { throw error }
-        return try Bitmap.flat(0x80, size, options)
     }
 }
 

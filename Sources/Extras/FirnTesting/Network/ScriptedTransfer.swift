@@ -96,15 +96,13 @@ public final class ScriptedTransfer: DataTransfer {
     func send(_ events: [DataEvent]) {
         state.withLock { state in
             for event in events where !state.hasEnd {
-                switch event {
-                case .response(var response):
-                    if response.url.isEmpty { response.url = request.url }
+                if case .response(var response) = event, response.url.isEmpty {
+                    response.url = request.url
                     state.waiting.append(.response(response))
-                case .chunk: state.waiting.append(event)
-                case .end:
+                } else {
                     state.waiting.append(event)
-                    state.hasEnd = true
                 }
+                if case .end = event { state.hasEnd = true }
             }
         }
         deliver()

@@ -22,10 +22,7 @@ public final class ManualClock: Clock {
         public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
     }
 
-    private struct Sleeper {
-        let deadline: Instant
-        let continuation: CheckedContinuation<Void, any Error>
-    }
+    private typealias Sleeper = (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)
 
     private struct State {
         var now: Instant
@@ -74,26 +71,18 @@ public final class ManualClock: Clock {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                begin(number, Sleeper(deadline: deadline, continuation: continuation))
+                let result = state.withLock { state -> Result<Void, any Error>? in
+                    // Order: an earlier cancel found no sleeper to resume, so cancellation is checked under the lock.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if deadline <= state.now { return .success(()) }
+                    state.sleepers[number] = (deadline, continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
             }
         } onCancel: {
-            cancel(number)
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+            sleeper?.continuation.resume(throwing: CancellationError())
         }
-    }
-
-    private func begin(_ number: Int, _ sleeper: Sleeper) {
-        let result = state.withLock { state -> Result<Void, any Error>? in
-            // Order: an earlier cancel found no sleeper to resume, so cancellation is checked under the lock.
-            if Task.isCancelled { return .failure(CancellationError()) }
-            if sleeper.deadline <= state.now { return .success(()) }
-            state.sleepers[number] = sleeper
-            return nil
-        }
-        if let result { sleeper.continuation.resume(with: result) }
-    }
-
-    private func cancel(_ number: Int) {
-        let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
-        sleeper?.continuation.resume(throwing: CancellationError())
     }
 }

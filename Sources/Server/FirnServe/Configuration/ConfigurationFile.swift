@@ -1,4 +1,3 @@
-import FirnData
 import FoundationEssentials
 
 /// A configuration file: a JSON object whose fields are named like the options.
@@ -32,8 +31,6 @@ enum ConfigurationFile {
     private enum Field: Decodable {
         case object([String: Field])
         case value(OptionValue?)
-        /// A list with values other than strings.
-        case mixedList
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
@@ -42,12 +39,10 @@ enum ConfigurationFile {
             }
             if let fields = try? container.decode([String: Field].self) {
                 self = .object(fields)
-            } else if let value = read(OptionValue.text) ?? read(OptionValue.number) ?? read(OptionValue.flag)
-                ?? read(OptionValue.list)
-            {
-                self = .value(value)
             } else {
-                self = (try? decoder.unkeyedContainer()) == nil ? .value(nil) : .mixedList
+                self = .value(
+                    read(OptionValue.text) ?? read(OptionValue.number) ?? read(OptionValue.flag)
+                        ?? read(OptionValue.list))
             }
         }
 
@@ -58,7 +53,6 @@ enum ConfigurationFile {
                     try field.collect(name.isEmpty ? part : "\(name).\(part)", into: &values)
                 }
             case _ where ServeOption[name] == nil: throw ConfigurationError("\(name): there is no such option")
-            case .mixedList: throw ConfigurationError("a list has values of other kinds than text")
             case .value(let value): values[name] = .some(value)
             }
         }

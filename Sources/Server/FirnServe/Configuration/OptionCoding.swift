@@ -102,12 +102,6 @@ extension OptionCoding<Bool> {
     }
 }
 
-extension ListenAddress {
-    init(named text: String) throws(ConfigurationError) {
-        self = try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")
-    }
-}
-
 extension OptionCoding<Set<ImgproxyFormat>> {
     static func formats(_ known: [ImgproxyFormat]) -> Self {
         .list({ $0.sorted().map(\.rawValue) }) { Set(try $0.map { try ImgproxyFormat(named: $0, of: known) }) }

@@ -22,24 +22,6 @@ package struct ServeConfiguration: Sendable {
     var keys = ""
     var salts = ""
 
-    /// The maximum number of pixels of a source.
-    var sourcePixels: Int {
-        get { settings.limits.maximumPixels }
-        set {
-            settings.limits.maximumPixels = newValue
-            settings.imgproxy.limits.sourceMegapixels = Double(newValue / 1_000_000)
-        }
-    }
-
-    /// The maximum side of a result, in both languages.
-    var resultSide: Int {
-        get { settings.imgproxy.limits.resultSide }
-        set {
-            settings.imgproxy.limits.resultSide = newValue
-            (settings.iiif.limits.maxWidth, settings.iiif.limits.maxHeight) = (newValue, newValue)
-        }
-    }
-
     /// Copies the options that only a restart can change.
     mutating func keepFixedOptions(of current: ServeSettings) {
         let current = ServeConfiguration(settings: current)
@@ -58,6 +40,8 @@ package struct ServeConfiguration: Sendable {
             settings.imgproxy.keyPairs = pairs
         }
         try listen.checkKeys(settings.imgproxy)
+        settings.imgproxy.limits.sourceMegapixels = Double(settings.limits.maximumPixels / 1_000_000)
+        settings.iiif.side = settings.imgproxy.limits.resultSide
         settings.imgproxy.watermark = try watermark.map { file throws(ConfigurationError) in
             try ConfigurationError.named("watermark") { try Watermark(file: file, limits: settings.limits) }
         }
@@ -104,6 +88,10 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension ListenAddress {
+    init(named text: String) throws(ConfigurationError) {
+        self = try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")
+    }
+
     /// - Returns: `nil` if the text is not HOST:PORT.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {

@@ -128,11 +128,11 @@ extension ServeOption {
             .about("The largest source of IIIF, of which parts are decoded, in megapixels."),
         fixed("iiif.tiles-mebibytes", \.settings.iiif.tileBytes, .number(0...16_777_216, of: 1 << 20))
             .about("Tiles of large images in the cache folder, in MiB; 0 for none."),
-        live("limits.megapixels", \.sourcePixels, .number(1...1000, of: 1_000_000))
+        live("limits.megapixels", \.settings.limits.maximumPixels, .number(1...1000, of: 1_000_000))
             .about("The largest source, in megapixels."),
         live("limits.source-mebibytes", \.settings.limits.maximumBytes, .number(1...1024, of: 1 << 20))
             .about("The largest source, in MiB."),
-        live("limits.result-side", \.resultSide, .number(16...65_535))
+        live("limits.result-side", \.settings.imgproxy.limits.resultSide, .number(16...65_535))
             .about("The longest side of a result, in pixels."),
         live("limits.animation-frames", \.settings.imgproxy.limits.animationFrames, .number(1...10_000))
             .about("The first frames of an animation that are served; 1 makes it a still."),

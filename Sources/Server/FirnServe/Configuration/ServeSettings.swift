@@ -1,4 +1,3 @@
-import FirnCache
 package import FirnData
 import FirnHTTP
 import FirnImage
@@ -50,12 +49,6 @@ package struct ServeSettings: Sendable {
     init() {
         limits.maximumPixels = 50_000_000
         limits.maximumBytes = 64 << 20
-        iiif.formats = [.jpg, .png, .webp, .gif, .tif]
-        iiif.limits.maxArea = 50_000_000
-        iiif.limits.maxWidth = 16_384
-        iiif.limits.maxHeight = 16_384
-        iiif.limits.allowsUpscaling = true
-        iiif.limits.enlargesMaximum = false
     }
 
     /// Returns limits whose decodes end within the time of a request.

@@ -26,7 +26,7 @@ struct StoredResult: Sendable {
         }
         buffer.writeInteger(UInt32(clamping: result.count))
         buffer.writeImmutableBuffer(result.body)
-        buffer.writeBytes(proof(buffer.readableBytesView, secrets.first))
+        buffer.writeBytes(proofs(buffer.readableBytesView).first ?? [])
         return buffer
     }
 
@@ -36,7 +36,7 @@ struct StoredResult: Sendable {
         let count = buffer.readableBytes - SHA256.byteCount
         guard count > 0, var content = buffer.readSlice(length: count),
             let code = buffer.readBytes(length: SHA256.byteCount),
-            isProof(code, content.readableBytesView),
+            proofs(content.readableBytesView).contains(where: { SHA256.isEqual(code, $0) }),
             content.readBytes(length: StoredResult.magic.count) == StoredResult.magic,
             content.readString(length: key.utf8.count) == key,
             let made = content.readInteger(as: Int64.self),
@@ -55,13 +55,8 @@ struct StoredResult: Sendable {
         return text
     }
 
-    private func proof(_ bytes: ByteBufferView, _ secret: [UInt8]?) -> [UInt8] {
-        guard let secret else { return SHA256.hash(bytes) }
-        return SHA256.code(of: bytes, key: secret)
-    }
-
-    private func isProof(_ code: [UInt8], _ bytes: ByteBufferView) -> Bool {
-        if secrets.isEmpty { return code == proof(bytes, nil) }
-        return secrets.contains { SHA256.isEqual(code, SHA256.code(of: bytes, key: $0)) }
+    /// The code with each accepted secret, or the plain checksum.
+    private func proofs(_ bytes: ByteBufferView) -> [[UInt8]] {
+        secrets.isEmpty ? [SHA256.hash(bytes)] : secrets.map { SHA256.code(of: bytes, key: $0) }
     }
 }

@@ -1,5 +1,4 @@
 import FirnSync
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -12,15 +11,12 @@ import UnixSignals
 package struct ImageServer: Sendable {
     let service: ImageService
     var settings: ServeSettings { service.settings }
-    var connectionCount: Int { connections.count }
-    /// The number of connections that were closed for others or because they were too slow.
-    var closedConnections: Int { connections.closed }
     private let listen: ListenAddress
     private let admin: ListenAddress?
     private let logger: Logger
     private let now: @Sendable () -> Int
     private let monitor: RequestMonitor
-    private let connections: ConnectionTable
+    let connections: ConnectionTable
     private let responder: MonitoredResponder
     private let options: Locked<[StatusPage.Option]>
 

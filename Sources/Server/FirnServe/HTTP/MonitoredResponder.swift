@@ -1,6 +1,5 @@
 import FirnHTTP
 import FirnSync
-import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization

@@ -1,6 +1,5 @@
 import FirnImage
 import FirnSync
-import HTTPTypes
 import Hummingbird
 
 extension ServeResponder {

@@ -29,16 +29,17 @@ extension ServeResponder {
     ) async throws(ServeError) -> Response {
         guard let parsed = try IIIFParser().parse(target: target) else { throw ServeError(404, "no image") }
         let address = PublicAddress(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
-        guard let base = IIIFBase(scheme: address.scheme, authority: address.authority, prefix: address.prefix)
-        else { throw ServeError(400, "the Host field, or that of a proxy, is missing or odd") }
+        guard let base = address.iiif else {
+            throw ServeError(400, "the Host field, or that of a proxy, is missing or odd")
+        }
         context.note.withLock { $0.address = parsed.identifier.text }
         let source = try await service.source("local://" + parsed.identifier.text, settings)
         switch parsed.resource {
         case .base:
-            return Response(status: .seeOther, headers: [.location: base.informationURI(of: parsed)])
+            return Response(status: .seeOther, headers: [.location: base + parsed.requestedIdentifier + "/info.json"])
         case .information:
             let information = IIIFInformation(
-                uri: base.uri(of: parsed), geometry: try await geometry(of: source, context))
+                uri: base + parsed.requestedIdentifier, geometry: try await geometry(of: source, context))
             var response = ServeResponse.content(
                 IIIFHeaders.informationType(accept: request.headers[.accept]), information.json)
             response.headers.set("Link", IIIFHeaders.informationLink)
@@ -52,8 +53,8 @@ extension ServeResponder {
             }
             let result = try await service.result(of: job, for: context)
             var response = ServeResponse.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
-            response.headers.set(
-                "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))
+            let canonical = base + parsed.identifier.encoded + plan.canonicalPath
+            response.headers.set("Link", "\(IIIFHeaders.informationLink), <\(canonical)>;rel=\"canonical\"")
             return response
         }
     }

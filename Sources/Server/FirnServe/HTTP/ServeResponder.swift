@@ -101,7 +101,7 @@ final class ServeResponder: HTTPResponder {
     /// Checks the configured secret, if there is one.
     private func authorize(_ request: Request) throws(ServeError) {
         guard let secret = settings.imgproxy.secret else { return }
-        guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, Array("Bearer \(secret)".utf8))
+        guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, "Bearer \(secret)".utf8)
         else {
             throw ServeError(403, "the Authorization field is missing or wrong")
         }

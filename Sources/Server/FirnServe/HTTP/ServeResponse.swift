@@ -1,9 +1,7 @@
-import FirnData
 import FirnHTTP
 import FirnSync
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 struct ResultResponse: Sendable {
     let recent: RecentResponse
@@ -81,7 +79,8 @@ enum ServeResponse {
     static func page(_ page: PageResource) -> Response {
         var response = content(page.mediaType, page.body)
         response.headers[.cacheControl] = page.isConstant ? "max-age=3600, public" : "no-cache"
-        for field in page.headers { response.headers.set(field.name, field.value) }
+        response.headers[.contentSecurityPolicy] = page.policy
+        response.headers.set("Referrer-Policy", "no-referrer")
         return response
     }
 

@@ -1,10 +1,7 @@
 import FirnCodecs
 import FirnData
 import FirnDigest
-import FirnImage
 import FirnPipeline
-import FirnProcessing
-import FirnReport
 import FoundationEssentials
 
 /// The steps that make a result from its source.

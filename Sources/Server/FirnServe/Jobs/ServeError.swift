@@ -42,7 +42,7 @@ extension ServeError {
     /// The error for a part of an IIIF address whose value is invalid.
     ///
     /// - Parameter status: 400 (the default) for a malformed value or one outside the limits, 404 for a value that
-    ///   names nothing, 501 for a feature that this server lacks.
+    ///   names nothing.
     static func invalid(
         _ part: String, _ value: some Sequence<UInt8>, _ reason: String, status: Int = 400
     ) -> ServeError {

@@ -1,5 +1,4 @@
 import FirnCodecs
-import FirnImage
 import FirnPipeline
 import FirnReport
 import FoundationEssentials

@@ -3,16 +3,10 @@
 /// A pure value. Work beyond a limit is rejected at once; nothing is queued outside these counts. Requests for admitted
 /// work join it and are not counted.
 struct AdmissionQueue: Sendable {
-    private struct Work {
-        let client: String
-        let host: String
-        var requests = 1
-    }
-
     /// A change does not affect admitted work.
     var limits: AdmissionLimits
-    /// Admitted work that was not released, by key.
-    private var work: [String: Work] = [:]
+    /// Admitted work that was not released, by key, with the number of requests that wait for it.
+    private var work: [String: (client: String, host: String, requests: Int)] = [:]
     private var clients: [String: Int] = [:]
     private var hosts: [String: Int] = [:]
     /// The number of requests that joined another request's work.
@@ -35,7 +29,7 @@ struct AdmissionQueue: Sendable {
         guard count < limits.total else { throw .total }
         guard clients[client, default: 0] < limits.perClient else { throw .client }
         guard hosts[host, default: 0] < limits.perHost else { throw .host }
-        work[key] = Work(client: client, host: host)
+        work[key] = (client, host, 1)
         clients[client, default: 0] += 1
         hosts[host, default: 0] += 1
     }

@@ -1,12 +1,5 @@
 import Firn
-import FirnCache
-import FirnCodecs
-import FirnData
-import FirnHTTP
-import FirnImage
-import FirnPipeline
 import FirnSync
-import FoundationEssentials
 import Logging
 import NIOCore
 import Synchronization
@@ -15,12 +8,7 @@ import Tracing
 /// Makes each result once and caches it: the path from a request to bytes, for every language.
 final class ImageService: Sendable {
     /// The parts that a reload replaces.
-    private struct Live {
-        var settings: ServeSettings
-        var renderer: Renderer
-    }
-
-    private let live: Locked<Live>
+    private let live: Locked<(settings: ServeSettings, renderer: Renderer)>
     /// Receives the events of the pipeline.
     private let observer: (any PipelineObserver)?
     private let tracer: any Tracer
@@ -63,7 +51,7 @@ final class ImageService: Sendable {
         self.logger = logger
         self.tracer = tracer
         self.now = now
-        live = Locked(Live(settings: settings, renderer: Renderer(settings, observer: observer)))
+        live = Locked((settings, Renderer(settings, observer: observer)))
         files = LocalFiles(root: settings.localRoot, freshness: settings.fileFreshness)
         memory = Locked(BoundedMap(limit: settings.resultMemory, largest: settings.resultMemory / 8))
         disk = settings.cacheDirectory.map {
@@ -82,7 +70,7 @@ final class ImageService: Sendable {
             || current.timeLimit != settings.timeLimit
             || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
         let renderer = needsPipeline ? Renderer(settings, observer: observer) : renderer
-        live.withLock { $0 = Live(settings: settings, renderer: renderer) }
+        live.withLock { $0 = (settings, renderer) }
         admission.withLock { $0.limits = settings.admission }
         fleet?.use(secrets: settings.storeSecrets)
     }

@@ -5,17 +5,12 @@ import FirnSync
 /// The recently requested local files. The status of a file is read at most once per ``freshness``. The status of an
 /// unknown file is never read on the thread of a connection.
 struct LocalFiles: Sendable {
-    private struct CheckedFile {
-        let source: SourceReference
-        let time: Int64
-    }
-
     /// The folder that all files are below; `nil` for none.
     let root: String?
     /// The time for which a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
-    /// The files by their requested paths.
-    private let checked = Locked(BoundedMap<String, CheckedFile>(limit: 4096))
+    /// The files by their requested paths, with the time of their check.
+    private let checked = Locked(BoundedMap<String, (source: SourceReference, time: Int64)>(limit: 4096))
 
     /// Returns the source of a path below the root.
     ///
@@ -49,20 +44,18 @@ struct LocalFiles: Sendable {
 
     private func note(_ source: SourceReference, _ requested: String) {
         guard freshness > .zero else { return }
-        let file = CheckedFile(source: source, time: MonotonicClock.now())
-        checked.withLock { $0.store(file, for: requested) }
+        let now = MonotonicClock.now()
+        checked.withLock { $0.store((source, now), for: requested) }
     }
 }
 
 extension SourceReference {
-    /// Checks an address.
+    /// Checks the address of a source that is not local.
     ///
     /// - Throws: status 404 for addresses that are not allowed and for missing files; the message reveals neither
     ///   system paths nor whether a file outside the root exists.
     init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
-        if address.hasPrefix("local://") {
-            self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
-        } else if let web = WebAddress(address) {
+        if let web = WebAddress(address) {
             // Parsers disagree about backslashes, so a guard rejects them.
             guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
                 throw ServeError(404, "the source is not allowed")

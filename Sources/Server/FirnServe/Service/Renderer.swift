@@ -1,8 +1,4 @@
 import Firn
-import FirnCache
-import FirnCodecs
-import FirnData
-import FirnHTTP
 import FirnImage
 import FirnPipeline
 import FirnSync
@@ -11,11 +7,9 @@ import FoundationEssentials
 /// Turns jobs into requests of pipelines: the plan follows from the header of the source, and the encoder is the last
 /// step of the request.
 struct Renderer: Sendable {
-    let pipeline: ImagePipeline
-    let limits: ImageLimits
+    private let whole: ImagePipeline
     /// The pipeline that decodes parts of large files.
-    let parts: ImagePipeline
-    let partLimits: ImageLimits
+    private let parts: ImagePipeline
 
     /// Starts to make a result.
     ///
@@ -29,7 +23,8 @@ struct Renderer: Sendable {
         _ job: ResultJob, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
         made: @escaping @Sendable (Data, String, Bool) -> ServedResult
     ) -> ImageTask {
-        let limits = job.takesParts ? partLimits : limits
+        let pipeline = job.takesParts ? parts : whole
+        let limits = pipeline.configuration.limits
         let rendering = ImageRendering(isRefresh ? "refresh " + job.key : job.key, stored: stored) { source in
             // Other formats may store properties after the pixels.
             guard source.isWhole || source.properties.format == .jpeg else { return nil }
@@ -38,26 +33,21 @@ struct Renderer: Sendable {
             guard source.isWhole || !plan.needsWhole else { return nil }
             return try plan.rendering(of: source, info, limits, made)
         }
-        return task(job.source, takesParts: job.takesParts, rendering, isRefresh ? .low : .normal)
+        return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
     }
 
     /// Starts to read the properties of a source.
     ///
     /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
     func description(of source: SourceReference, takesParts: Bool) -> ImageTask {
-        let limits = takesParts ? partLimits : limits
+        let pipeline = takesParts ? parts : whole
+        let limits = pipeline.configuration.limits
         let rendering = ImageRendering("describe " + source.key) { source in
             guard source.isWhole else { return nil }
             let info = try SourceInfo(source, limits)
             return RenderingPlan { _ in info }
         }
-        return task(source, takesParts: takesParts, rendering, .normal)
-    }
-
-    private func task(
-        _ source: SourceReference, takesParts: Bool, _ rendering: ImageRendering, _ priority: ImageRequest.Priority
-    ) -> ImageTask {
-        (takesParts ? parts : pipeline).task(for: source.request(priority), rendering: rendering)
+        return pipeline.task(for: source.request(), rendering: rendering)
     }
 
     /// Creates a renderer with pipelines of its own.
@@ -89,10 +79,8 @@ struct Renderer: Sendable {
         configuration.failureTimes = ServeError.sourceTimes
         configuration.automaticPyramidPixels = 0
         configuration.keepResults(observer)
-        pipeline = ImagePipeline(configuration: configuration)
-        self.limits = limits
+        whole = ImagePipeline(configuration: configuration)
         parts = Renderer.parts(settings, observer)
-        partLimits = settings.inTime(settings.iiif.sources)
     }
 
     /// Returns the pipeline for parts of large files. It stores tiles of files that can be decoded only from the start.

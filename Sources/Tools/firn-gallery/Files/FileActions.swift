@@ -21,22 +21,20 @@ enum FileActions {
         let files = paths.compactMap { g_file_new_for_path($0) }
         guard let first = files.first else { return }
         let dialog: Widget = gtk_app_chooser_dialog_new(window, GTK_DIALOG_MODAL, first)
-        SignalClosure.connect(
-            dialog.object, "response",
-            number: { response in
-                defer {
-                    for file in files { g_object_unref(UnsafeMutableRawPointer(file)) }
-                    gtk_window_destroy(dialog.cast())
-                }
-                guard Int32(bitPattern: response) == GTK_RESPONSE_OK.rawValue,
-                    let program = gtk_app_chooser_get_app_info(OpaquePointer(dialog))
-                else { return }
-                defer { g_object_unref(UnsafeMutableRawPointer(program)) }
-                var list: UnsafeMutablePointer<GList>?
-                for file in files.reversed() { list = g_list_prepend(list, UnsafeMutableRawPointer(file)) }
-                defer { g_list_free(list) }
-                g_app_info_launch(program, list, nil, nil)
-            })
+        SignalClosure.connectNumber(dialog.object, "response") { response in
+            defer {
+                for file in files { g_object_unref(UnsafeMutableRawPointer(file)) }
+                gtk_window_destroy(dialog.cast())
+            }
+            guard Int32(bitPattern: response) == GTK_RESPONSE_OK.rawValue,
+                let program = gtk_app_chooser_get_app_info(OpaquePointer(dialog))
+            else { return }
+            defer { g_object_unref(UnsafeMutableRawPointer(program)) }
+            var list: UnsafeMutablePointer<GList>?
+            for file in files.reversed() { list = g_list_prepend(list, UnsafeMutableRawPointer(file)) }
+            defer { g_list_free(list) }
+            g_app_info_launch(program, list, nil, nil)
+        }
         gtk_window_present(dialog.cast())
     }
 
@@ -62,16 +60,14 @@ enum FileActions {
         let dialog = gtk_file_chooser_native_new(
             tr("Open a Folder"), window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, tr("_Open"), tr("_Cancel"))
         guard let dialog else { return }
-        SignalClosure.connect(
-            UnsafeMutableRawPointer(dialog), "response",
-            number: { response in
-                defer { g_object_unref(UnsafeMutableRawPointer(dialog)) }
-                guard Int32(bitPattern: response) == GTK_RESPONSE_ACCEPT.rawValue,
-                    let file = gtk_file_chooser_get_file(dialog)
-                else { return }
-                defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-                if let path = GLibText.string(freeing: g_file_get_path(file)) { body(path) }
-            })
+        SignalClosure.connectNumber(UnsafeMutableRawPointer(dialog), "response") { response in
+            defer { g_object_unref(UnsafeMutableRawPointer(dialog)) }
+            guard Int32(bitPattern: response) == GTK_RESPONSE_ACCEPT.rawValue,
+                let file = gtk_file_chooser_get_file(dialog)
+            else { return }
+            defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+            if let path = GLibText.string(freeing: g_file_get_path(file)) { body(path) }
+        }
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }
 }
@@ -115,20 +111,16 @@ enum ImagePrint {
 
     private static func draw(_ texture: ImageTexture, on context: OpaquePointer) {
         guard let canvas = gtk_print_context_get_cairo_context(context) else { return }
-        let (width, height) = (gdk_texture_get_width(texture.pointer), gdk_texture_get_height(texture.pointer))
-        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),
-            let pixels = cairo_image_surface_get_data(surface)
-        else { return }
-        defer { cairo_surface_destroy(surface) }
-        cairo_surface_flush(surface)
-        gdk_texture_download(texture.pointer, pixels, gsize(cairo_image_surface_get_stride(surface)))
-        cairo_surface_mark_dirty(surface)
+        let (width, height) = (Double(texture.size.width), Double(texture.size.height))
         let room = (gtk_print_context_get_width(context), gtk_print_context_get_height(context))
-        let scale = min(room.0 / Double(width), room.1 / Double(height))
-        cairo_translate(canvas, (room.0 - Double(width) * scale) / 2, (room.1 - Double(height) * scale) / 2)
+        let scale = min(room.0 / width, room.1 / height)
+        cairo_translate(canvas, (room.0 - width * scale) / 2, (room.1 - height * scale) / 2)
         cairo_scale(canvas, scale, scale)
-        cairo_set_source_surface(canvas, surface, 0, 0)
-        cairo_paint(canvas)
+        var bounds = graphene_rect_t()
+        graphene_rect_init(&bounds, 0, 0, Float(width), Float(height))
+        guard let node = gsk_texture_node_new(texture.pointer, &bounds) else { return }
+        gsk_render_node_draw(node, canvas)
+        gsk_render_node_unref(node)
     }
 }
 #endif

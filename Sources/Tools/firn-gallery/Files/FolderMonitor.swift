@@ -5,26 +5,13 @@ import FirnGTK
 /// Observes files that appear, change and disappear in folders, by the system's notifications.
 @MainActor
 final class FolderMonitor {
-    /// The changes of files in the folders, by their paths.
-    struct Changes: Equatable {
-        var written: Set<String> = []
-        var removed: Set<String> = []
+    /// A change of a file.
+    enum Change { case written, removed }
 
-        mutating func write(_ path: String) {
-            written.insert(path)
-            removed.remove(path)
-        }
-
-        mutating func remove(_ path: String) {
-            removed.insert(path)
-            written.remove(path)
-        }
-    }
-
-    /// Called with the changes of ``pause``.
-    var onChanges: ((Changes) -> Void)?
-    private var monitors: [String: (UnsafeMutableRawPointer, handler: gulong)] = [:]
-    private var changes = Changes()
+    /// Called with the changes of ``pause``, by the paths of the files: the latest of each.
+    var onChanges: (([String: Change]) -> Void)?
+    private var monitors: [String: SignalHandler] = [:]
+    private var changes: [String: Change] = [:]
     private var reporting: Task<Void, Never>?
 
     /// The time for which changes are collected.
@@ -48,17 +35,14 @@ final class FolderMonitor {
         }
         let body: Body = { [weak self] in self?.handle($2, FolderMonitor.path($0), FolderMonitor.path($1)) }
         let object = UnsafeMutableRawPointer(monitor)
-        monitors[folder] = (object, SignalClosure.connect(object, "changed", calling: call, with: body))
+        monitors[folder] = SignalHandler(object, SignalClosure.connect(object, "changed", calling: call, with: body))
+        g_object_unref(object)
     }
 
     /// Stops observing all folders.
     func stop() {
-        for (monitor, handler) in monitors.values {
-            g_signal_handler_disconnect(monitor, handler)
-            g_object_unref(monitor)
-        }
         monitors = [:]
-        changes = Changes()
+        changes = [:]
         reporting?.cancel()
         reporting = nil
     }
@@ -71,11 +55,11 @@ final class FolderMonitor {
         guard let path else { return }
         switch event {
         case G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT, G_FILE_MONITOR_EVENT_CREATED, G_FILE_MONITOR_EVENT_MOVED_IN:
-            changes.write(path)
-        case G_FILE_MONITOR_EVENT_DELETED, G_FILE_MONITOR_EVENT_MOVED_OUT: changes.remove(path)
+            changes[path] = .written
+        case G_FILE_MONITOR_EVENT_DELETED, G_FILE_MONITOR_EVENT_MOVED_OUT: changes[path] = .removed
         case G_FILE_MONITOR_EVENT_RENAMED:
-            changes.remove(path)
-            if let other { changes.write(other) }
+            changes[path] = .removed
+            if let other { changes[other] = .written }
         default: return
         }
         guard reporting == nil else { return }
@@ -84,8 +68,8 @@ final class FolderMonitor {
             guard !Task.isCancelled, let self else { return }
             self.reporting = nil
             let changes = self.changes
-            self.changes = Changes()
-            if changes != Changes() { self.onChanges?(changes) }
+            self.changes = [:]
+            self.onChanges?(changes)
         }
     }
 }

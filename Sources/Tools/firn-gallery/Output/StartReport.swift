@@ -52,7 +52,7 @@ enum StartReport {
             await FrameTurn.next()
         }
         let images = window.grid.images.all.count
-        let (longestBatch, peak) = (session.longestBatch, PeakMemory.sinceReset)
+        let peak = PeakMemory.sinceReset
         var facts = ""
         if viewing, images > 0 {
             if !window.isViewing { window.open(0) }
@@ -74,8 +74,7 @@ enum StartReport {
         return .object([
             ("windowMs", .milliseconds(opened)), ("screenMs", .milliseconds(screen)), ("allMs", .milliseconds(all)),
             ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
-            ("longestBatchMs", .milliseconds(longestBatch)), ("peakMiB", .mebibytes(peak)),
-            ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
+            ("peakMiB", .mebibytes(peak)), ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
             ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
             ("outside", .int(window.cellsOutside())),

@@ -4,98 +4,145 @@ import FirnGTK
 import FirnReport
 import FirnSync
 
-/// A scripted, reproducible scroll with its measurements.
+/// A scripted, reproducible movement of the grid with its measurements.
 @MainActor
 struct ScriptedScroll {
+    /// A movement of the grid.
+    enum Course {
+        /// Scrolls for some seconds, and turns around at the end.
+        case scroll(seconds: Double, screensPerSecond: Double)
+        /// Passes a number of cells in some seconds, as by dragging the scrollbar; 0 seconds for a jump.
+        case jump(cells: Int, seconds: Double)
+
+        var seconds: Double {
+            switch self {
+            case .scroll(let seconds, _), .jump(_, let seconds): seconds
+            }
+        }
+    }
+
     let window: GalleryWindow
-    let seconds: Double
-    let screensPerSecond: Double
+    let course: Course
 
     /// A gap between frames that is longer than this is a visible stutter.
     private static let lateNanoseconds: Int64 = 35_000_000
+    /// The maximum wait for images.
+    private static let patience: Int64 = 60_000_000_000
+    /// The idle time before a jump, for prefetching to end.
+    private static let rest = Duration.seconds(1)
 
-    /// Waits for the window, scrolls, and waits for the visible images. Returns the measurements.
-    func run() async -> JSONValue {
+    /// Waits for the window and its first screen, moves, and waits for the visible images.
+    ///
+    /// - Returns: the measurements, and whether every visible cell got its image, which a scroll does not require.
+    func run() async -> (report: JSONValue, isComplete: Bool) {
         // The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
         var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
-        await FrameTurn.layout(of: window.grid.widget)
-        await settle()
-        let start = MonotonicClock.now()
+        let (grid, scroll) = (window.grid, window.grid.scroll)
+        await FrameTurn.layout(of: grid.widget)
+        _ = await settle()
+        if case .jump = course { try? await Task.sleep(for: ScriptedScroll.rest) }
         PeakMemory.reset()
-        window.grid.factory.onBindTime = { duration, isHit in
+        grid.factory.onBindTime = { duration, isHit in
             if isHit { hits.append(duration.nanoseconds) } else { misses.append(duration.nanoseconds) }
         }
         FirnPicture.onDisplayTime = { deliveries.append($0) }
-        let before = window.grid.context.statistics
+        let before = grid.context.statistics
         let cpu = ProcessorTime.now
+        await FrameTurn.frame(of: window.widget)
         let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
-        var wrong = await scroll(from: start)
-        let settled = MonotonicClock.now()
-        await settle()
+        var wrong = await move()
+        let stop = MonotonicClock.now()
+        let rest = await settle()
+        let time = Duration.nanoseconds(MonotonicClock.now() - stop)
+        wrong += rest.wrong
         FirnPicture.onDisplayTime = nil
-        window.grid.factory.onBindTime = nil
-        let after = window.grid.context.statistics
+        grid.factory.onBindTime = nil
+        let after = grid.context.statistics
         let (gaps, paints) = (frames?.gaps ?? [], frames?.paints ?? [])
-        wrong += window.wrongImages()
-        let settleMilliseconds = Double(MonotonicClock.now() - settled) / 1e6
         let delivered = after.deliveries - before.deliveries
         let shown = after.memoryHits - before.memoryHits + delivered
         let deliveryTime: Double = (after.deliveryTime - before.deliveryTime) / .microseconds(1)
         // Order: before the textures, which use memory and time, too.
         let (peak, processor) = (PeakMemory.sinceReset, ProcessorTime.now - cpu)
-        let texture = TextureCost.measure()
-        return .object([
+        let isComplete = rest.isSettled && grid.failed.isEmpty
+        var (isScroll, texture): (Bool, TextureCost?) = (false, nil)
+        if case .scroll = course { (isScroll, texture) = (true, TextureCost.measure()) }
+        let report = JSONValue.object([
             ("frames", .int(gaps.count)),
             ("gapP50Ms", percentile(gaps, 50, 1e6)), ("gapP99Ms", percentile(gaps, 99, 1e6)),
             ("lateFrames", .int(gaps.count { $0 > ScriptedScroll.lateNanoseconds })),
+            ("longestFreezeMs", .milliseconds(.nanoseconds(gaps.max() ?? 0))),
             ("paintP50Ms", percentile(paints, 50, 1e6)), ("paintP99Ms", percentile(paints, 99, 1e6)),
             ("bindHitP50Us", percentile(hits, 50, 1e3)), ("bindHitP99Us", percentile(hits, 99, 1e3)),
             ("bindMissP50Us", percentile(misses, 50, 1e3)), ("bindMissP99Us", percentile(misses, 99, 1e3)),
             ("deliverP50Us", percentile(deliveries, 50, 1e3)), ("deliverP99Us", percentile(deliveries, 99, 1e3)),
-            ("delivered", .int(delivered)),
+            ("deliveries", .int(delivered)),
             ("deliverAllUs", .tenths(delivered > 0 ? deliveryTime / Double(delivered) : nil)),
             ("textureNs", JSONValue(texture.map { Int($0.firn) })),
             ("bareTextureNs", JSONValue(texture.map { Int($0.bare) })),
-            ("shown", .int(shown)), ("wrongImages", .int(wrong)), ("settleMs", .tenths(settleMilliseconds)),
-            ("bytes", .int(window.grid.context.pipeline.statistics.bytesLoaded)), ("peakMiB", .mebibytes(peak)),
-            ("processorSeconds", .tenths(processor.seconds)),
+            ("shown", .int(shown)), ("wrongImages", .int(wrong)),
+            ("stopToAllRightMs", .milliseconds(isComplete ? time : nil)),
+            ("firstCell", .int(scroll.visible.lowerBound)), ("cells", .int(scroll.visible.count)),
+            ("cell", .int(grid.cell)), ("bytes", .int(grid.context.pipeline.statistics.bytesLoaded)),
+            ("peakMiB", .mebibytes(peak)), ("processorSeconds", .tenths(processor.seconds)),
         ])
+        return (report, isComplete || isScroll)
     }
 
     /// Returns a percentile of times in nanoseconds, in a unit of `unit` nanoseconds.
     private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
-        .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
+        .tenths(times.percentile(percent).map { Double($0) / unit })
     }
 
-    /// Scrolls in each frame by the elapsed time, and turns around at the end.
+    /// Moves in each frame by the elapsed time.
     ///
     /// - Returns: the number of cells that showed a wrong image, over all frames.
-    private func scroll(from start: Int64) async -> Int {
+    private func move() async -> Int {
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
+        let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
         var (wrong, last, direction) = (0, start, 1.0)
+        var end: Double?
+        if case .jump(let cells, _) = course {
+            let rows = Double(cells) / Double(max(1, window.grid.scroll.columns))
+            end = window.grid.scroll.tracker.rowExtent * rows.rounded()
+        }
         await FrameTurn.frames(of: window.widget) {
             let now = MonotonicClock.now()
-            guard Double(now - start) / 1e9 < seconds else { return false }
+            let elapsed = Double(now - start) / 1e9
+            guard elapsed < course.seconds else { return false }
             let page = gtk_adjustment_get_page_size(adjustment)
             let most = gtk_adjustment_get_upper(adjustment) - page
-            let step = page * screensPerSecond * Double(now - last) / 1e9
+            var value = gtk_adjustment_get_value(adjustment)
+            switch course {
+            case .scroll(_, let speed):
+                value += direction * page * speed * Double(now - last) / 1e9
+                if value >= most || value <= 0 { direction = value <= 0 ? 1 : -1 }
+            case .jump(_, let seconds): value = from + ((end ?? from) - from) * elapsed / seconds
+            }
             last = now
-            var value = gtk_adjustment_get_value(adjustment) + direction * step
-            if value >= most || value <= 0 { direction = value <= 0 ? 1 : -1 }
-            value = min(max(value, 0), max(0, most))
-            gtk_adjustment_set_value(adjustment, value)
+            gtk_adjustment_set_value(adjustment, min(max(value, 0), max(0, most)))
             wrong += window.wrongImages()
             return true
         }
+        if let end { gtk_adjustment_set_value(adjustment, end) }
         return wrong
     }
 
-    /// Waits at most 30 s until every visible cell has its image.
-    private func settle() async {
+    /// Waits until each visible cell shows its image or has failed, and has been painted.
+    ///
+    /// - Returns: whether that happened in time, and the number of cells that showed a wrong image, over all frames.
+    private func settle() async -> (isSettled: Bool, wrong: Int) {
         let start = MonotonicClock.now()
-        while !window.isComplete, MonotonicClock.now() - start < 30_000_000_000 { await FrameTurn.next() }
-        await FrameTurn.frame(of: window.widget)
-        await FrameTurn.frame(of: window.widget)
+        var wrong = 0
+        while MonotonicClock.now() - start < ScriptedScroll.patience {
+            // Order: in the next frame, after earlier changes are laid out and painted.
+            await FrameTurn.frame(of: window.widget)
+            wrong += window.wrongImages()
+            let visible = window.grid.scroll.visible
+            let isBound = !visible.isEmpty && window.grid.cells(in: visible).count == visible.count
+            if isBound, window.isComplete { return (true, wrong) }
+        }
+        return (false, wrong)
     }
 }
 
@@ -139,23 +186,14 @@ final class FrameTimes {
     private(set) var paints: [Int64] = []
     private var start: Int64 = 0
     private var last: Int64 = 0
-    private let clock: OpaquePointer
-    private var handlers: [gulong] = []
+    private var handlers: [SignalHandler] = []
 
     init(_ clock: OpaquePointer) {
-        self.clock = clock
-        g_object_ref(UnsafeMutableRawPointer(clock))
         let object = UnsafeMutableRawPointer(clock)
-        handlers.append(SignalClosure.connect(object, "before-paint") { [weak self] in self?.began() })
-        handlers.append(SignalClosure.connect(object, "after-paint") { [weak self] in self?.ended() })
+        let began = SignalClosure.connect(object, "before-paint") { [weak self] in self?.start = MonotonicClock.now() }
+        let ended = SignalClosure.connect(object, "after-paint") { [weak self] in self?.ended() }
+        handlers = [SignalHandler(object, began), SignalHandler(object, ended)]
     }
-
-    isolated deinit {
-        for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), handler) }
-        g_object_unref(UnsafeMutableRawPointer(clock))
-    }
-
-    private func began() { start = MonotonicClock.now() }
 
     private func ended() {
         let now = MonotonicClock.now()
@@ -217,85 +255,6 @@ struct TextureCost {
                     release: { withExtendedLifetime(image) {} })
             }
         }
-    }
-}
-
-/// A jump far down an idle list, as by dragging the scrollbar. Measures the time until the visible cells show their
-/// images.
-@MainActor
-struct ScriptedJump {
-    let window: GalleryWindow
-    /// The number of cells to pass.
-    let cells: Int
-    /// The duration of the drag in seconds; 0 for a jump.
-    let seconds: Double
-    /// The number of cells that showed a wrong image, over all frames.
-    var wrong = 0
-
-    /// The maximum wait for images.
-    private static let patience: Int64 = 60_000_000_000
-    /// The idle time before the jump, for prefetching to end.
-    private static let rest = Duration.seconds(1)
-
-    /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
-    ///
-    /// - Returns: the measurements, and whether every visible cell got its image.
-    mutating func run() async -> (report: JSONValue, isComplete: Bool) {
-        let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
-        await FrameTurn.layout(of: window.grid.widget)
-        _ = await waitUntilRight()
-        wrong = 0
-        try? await Task.sleep(for: ScriptedJump.rest)
-        let scroll = window.grid.scroll
-        let rows = Double(cells) / Double(max(1, scroll.columns))
-        PeakMemory.reset()
-        let before = window.grid.context.statistics
-        let cpu = ProcessorTime.now
-        await FrameTurn.frame(of: window.widget)
-        let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
-        await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded())
-        let start = MonotonicClock.now()
-        gtk_adjustment_set_value(adjustment, scroll.tracker.layout.rowExtent * rows.rounded())
-        let isComplete = await waitUntilRight()
-        let time = Duration.nanoseconds(MonotonicClock.now() - start)
-        let longest = Duration.nanoseconds(frames?.gaps.max() ?? 0)
-        let processor = ProcessorTime.now - cpu
-        let report = JSONValue.object([
-            ("stopToAllRightMs", .milliseconds(isComplete ? time : nil)), ("longestFreezeMs", .milliseconds(longest)),
-            ("firstCell", .int(scroll.visible.lowerBound)), ("cells", .int(scroll.visible.count)),
-            ("cell", .int(window.grid.cell)),
-            ("deliveries", .int(window.grid.context.statistics.deliveries - before.deliveries)),
-            ("wrongImages", .int(wrong)), ("peakMiB", .mebibytes(PeakMemory.sinceReset)),
-            ("processorMs", .milliseconds(processor)),
-        ])
-        return (report, isComplete)
-    }
-
-    /// Scrolls in each frame by the elapsed time.
-    private mutating func move(_ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double) async {
-        let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
-        while true {
-            let part = Double(MonotonicClock.now() - start) / 1e9 / max(seconds, 1e-9)
-            guard part < 1 else { return }
-            gtk_adjustment_set_value(adjustment, from + (end - from) * part)
-            await FrameTurn.frame(of: window.widget)
-            wrong += window.wrongImages()
-        }
-    }
-
-    /// Waits until each visible cell shows its own image and has been painted.
-    ///
-    /// - Returns: whether that happened in time.
-    private mutating func waitUntilRight() async -> Bool {
-        let start = MonotonicClock.now()
-        while MonotonicClock.now() - start < ScriptedJump.patience {
-            // Order: in the next frame, after earlier changes are laid out and painted.
-            await FrameTurn.frame(of: window.widget)
-            wrong += window.wrongImages()
-            let visible = window.grid.scroll.visible
-            if !visible.isEmpty, window.rightImages() == visible.count { return true }
-        }
-        return false
     }
 }
 #endif

@@ -5,6 +5,7 @@ import Firn
 import FirnDemoServer
 import FirnSync
 import FirnSystem
+import FirnTesting
 
 /// The demonstration's images, drawn or found in the background and served by a server in this process.
 final class DemoSource: Sendable {
@@ -13,7 +14,7 @@ final class DemoSource: Sendable {
     /// The pipeline's data cache.
     let cache: DemoCache
     private let files: DemoFiles
-    private let server: Locked<DemoServer?> = Locked(nil)
+    private let server: Locked<ScriptedServer?> = Locked(nil)
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
 
@@ -36,14 +37,14 @@ final class DemoSource: Sendable {
     /// Returns the images of a collection as they become ready; `nil` if the server does not start.
     func batches(of collection: DemoCollection) -> AsyncStream<SourceReader.Batch>? {
         let port = server.withLock { server in
-            if server == nil { server = try? DemoServer(files: files.files) }
+            if server == nil { server = try? ScriptedServer(files: files.files) }
             return server?.port
         }
         guard let port else { return nil }
         return SourceReader.batches(on: DemoSource.queue) { [self] deliver in
             do {
-                try files.visit(collection) { path in
-                    deliver(.image(GalleryImage("http://127.0.0.1:\(port)\(path)"))) && !isStopped.withLock { $0 }
+                try files.visit(collection, port: port) { address in
+                    deliver(.image(GalleryImage(address))) && !isStopped.withLock { $0 }
                 }
             } catch {
                 _ = deliver(.fault("cannot draw an image: \(error)"))

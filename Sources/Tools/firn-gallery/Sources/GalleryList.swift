@@ -128,7 +128,7 @@ final class GalleryList {
             show(nil)
             return true
         }
-        let places = await GalleryList.places(of: query, in: known, order)
+        let places = await Task.detached { GalleryList.places(of: query, in: known, from: 0, order) }.value
         guard self.generation == generation else { return false }
         shown = places
         insert(from: known.count)
@@ -162,13 +162,6 @@ final class GalleryList {
         // Images are mostly found in order.
         if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)]) { return shown.count }
         return shown[start...].firstPlace { order.precedes(all[Int(place)], all[Int($0)]) }
-    }
-
-    // MARK: Off the main thread
-
-    @concurrent
-    private static func places(of query: String, in images: [GalleryImage], _ order: GalleryOrder) async -> [Int32] {
-        places(of: query, in: images, from: 0, order)
     }
 
     /// Returns the indices of the matching images from an index on, in order.

@@ -43,12 +43,10 @@ final class GalleryActions {
         _ body: @escaping @MainActor (OpaquePointer) -> Void
     ) {
         let action: OpaquePointer = g_simple_action_new_stateful(name, type, state)
-        SignalClosure.connect(
-            UnsafeMutableRawPointer(action), "change-state",
-            object: { [unowned self] state in
-                self.set(name, to: state)
-                body(state)
-            })
+        SignalClosure.connectObject(UnsafeMutableRawPointer(action), "change-state") { [unowned self] state in
+            self.set(name, to: state)
+            body(state)
+        }
         insert(action)
     }
 
@@ -117,9 +115,7 @@ struct KeyTable {
         let keys: [String]
 
         init(_ action: String, _ title: String, _ keys: String...) {
-            self.action = action
-            self.title = title
-            self.keys = keys
+            (self.action, self.title, self.keys) = (action, title, keys)
         }
     }
 

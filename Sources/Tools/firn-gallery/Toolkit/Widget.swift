@@ -66,6 +66,13 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return label
     }
 
+    /// Adds a widget over the child of this overlay.
+    func add(_ child: Widget, _ across: GtkAlign, _ along: GtkAlign) {
+        gtk_widget_set_halign(child, across)
+        gtk_widget_set_valign(child, along)
+        gtk_overlay_add_overlay(opaque, child)
+    }
+
     /// Sets the tooltip and the accessible name.
     func label(_ text: String) {
         gtk_widget_set_tooltip_text(self, text)
@@ -107,7 +114,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     ) {
         guard let gesture = gtk_gesture_click_new() else { return }
         gtk_gesture_single_set_button(gesture, guint(button))
-        SignalClosure.connect(UnsafeMutableRawPointer(gesture), "released", click: { body($1, $2) })
+        SignalClosure.connectClick(UnsafeMutableRawPointer(gesture), "released") { body($1, $2) }
         gtk_widget_add_controller(self, gesture)
     }
 

@@ -45,7 +45,7 @@ final class GalleryViewer {
         panel = FactsPanel(context: context)
         prefetcher = ImagePrefetcher(pipeline: pipeline)
         page = ViewerPage(image: view.widget, panel: panel.widget)
-        page.add(crop.widget, GTK_ALIGN_CENTER, GTK_ALIGN_END)
+        page.overlay.add(crop.widget, GTK_ALIGN_CENTER, GTK_ALIGN_END)
         crop.onChange = { [weak self] in self.map { $0.page.isCropping = $0.crop.isActive } }
         gtk_widget_set_hexpand(view.widget, 1)
         gtk_widget_set_vexpand(view.widget, 1)

@@ -9,7 +9,8 @@ final class ViewerPage {
     private let header: Widget = adw_header_bar_new()
     private let title: Widget = adw_window_title_new("", nil)
     private let flap: Widget = adw_flap_new()
-    private let overlay: Widget = gtk_overlay_new()
+    /// The overlay over the image.
+    let overlay: Widget = gtk_overlay_new()
     private let controls: [Widget]
     private let spinner: Widget = gtk_spinner_new()
     private let failure = Widget.status(
@@ -45,14 +46,14 @@ final class ViewerPage {
         gtk_widget_add_css_class(overlay, "surround")
         // In a window narrower than both, the sidebar covers the image.
         gtk_widget_set_size_request(overlay, 320, -1)
-        add(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
-        add(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
-        add(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)
-        add(controls[3], GTK_ALIGN_END, GTK_ALIGN_START)
+        overlay.add(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
+        overlay.add(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
+        overlay.add(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)
+        overlay.add(controls[3], GTK_ALIGN_END, GTK_ALIGN_START)
         gtk_widget_set_size_request(spinner, 32, 32)
-        add(spinner, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
+        overlay.add(spinner, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
         failure.isVisible = false
-        add(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
+        overlay.add(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
         adw_flap_set_content(flap.opaque, overlay)
         adw_flap_set_flap(flap.opaque, panel)
         adw_flap_set_separator(flap.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
@@ -92,13 +93,6 @@ final class ViewerPage {
 
     private static func control(_ icon: String, _ label: String, _ action: String) -> Widget {
         .button(icon, label, action: "win.\(action)", classes: ["osd", "circular"])
-    }
-
-    /// Adds a widget over the image.
-    func add(_ child: Widget, _ across: GtkAlign, _ along: GtkAlign) {
-        gtk_widget_set_halign(child, across)
-        gtk_widget_set_valign(child, along)
-        gtk_overlay_add_overlay(overlay.opaque, child)
     }
 
     // MARK: State
@@ -217,13 +211,11 @@ final class CellTransition {
         let moving: Widget = gtk_picture_new_for_paintable(texture.pointer)
         gtk_picture_set_content_fit(moving.opaque, GTK_CONTENT_FIT_COVER)
         gtk_widget_set_can_target(moving, 0)
-        gtk_widget_set_halign(moving, GTK_ALIGN_START)
-        gtk_widget_set_valign(moving, GTK_ALIGN_START)
         gtk_widget_set_overflow(moving, GTK_OVERFLOW_HIDDEN)
         let run = Run(moving, from, to)
         self.run = run
         CellTransition.show(run, 0)
-        gtk_overlay_add_overlay(widget.opaque, moving)
+        widget.add(moving, GTK_ALIGN_START, GTK_ALIGN_START)
         let call: @MainActor @convention(c) (Double, gpointer?) -> Void = { part, context in
             guard let context else { return }
             CellTransition.show(Unmanaged<Run>.fromOpaque(context).takeUnretainedValue(), part)

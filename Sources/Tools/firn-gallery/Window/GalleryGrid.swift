@@ -115,12 +115,10 @@ final class GalleryGrid {
         }
         factory.didBind = { [weak self] image, item in self?.bound(image, item) }
         AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, tr("Images"), of: view.opaque)
-        SignalClosure.connect(
-            view.object, "activate",
-            number: { [weak self] position in
-                guard let self, let place = self.layout.image(Int(position)) else { return }
-                self.window?.open(place)
-            })
+        SignalClosure.connectNumber(view.object, "activate") { [weak self] position in
+            guard let self, let place = self.layout.image(Int(position)) else { return }
+            self.window?.open(place)
+        }
         SignalClosure.connect(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
             guard let self else { return }
             self.chosen = Set(self.selected.map { self.images.index($0) })

@@ -97,13 +97,10 @@ final class GridCell {
             self.source = source
             sourceChanged(shown?.hash)
         }
-        if gtk_list_item_get_selectable(item) != (isImage ? 1 : 0) {
-            gtk_list_item_set_selectable(item, isImage ? 1 : 0)
-            gtk_list_item_set_activatable(item, isImage ? 1 : 0)
-        }
-        if let parent = gtk_widget_get_parent(widget), gtk_widget_get_can_target(parent) != (isImage ? 1 : 0) {
-            gtk_widget_set_can_target(parent, isImage ? 1 : 0)
-        }
+        // GTK ignores states that are already set.
+        gtk_list_item_set_selectable(item, isImage ? 1 : 0)
+        gtk_list_item_set_activatable(item, isImage ? 1 : 0)
+        if let parent = widget.parent { gtk_widget_set_can_target(parent, isImage ? 1 : 0) }
         show(image.binding.phase.error)
     }
 
@@ -160,9 +157,8 @@ final class GridCell {
         gtk_label_set_justify(reason.opaque, GTK_JUSTIFY_CENTER)
         let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [icon, reason])
         gtk_widget_add_css_class(box, "dim-label")
-        gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
         box.margin(12)
-        gtk_overlay_add_overlay(frame.opaque, box)
+        frame.add(box, GTK_ALIGN_FILL, GTK_ALIGN_CENTER)
         box.onClick { [weak self] _, _ in self?.retryIfFailed() }
         return (box, reason)
     }
@@ -236,10 +232,8 @@ extension GridCell {
         let sign: Widget = gtk_image_new_from_icon_name("content-loading-symbolic")
         gtk_image_set_pixel_size(sign.opaque, 24)
         gtk_widget_add_css_class(sign, "dim-label")
-        gtk_widget_set_halign(sign, GTK_ALIGN_CENTER)
-        gtk_widget_set_valign(sign, GTK_ALIGN_CENTER)
         gtk_widget_set_can_target(sign, 0)
-        gtk_overlay_add_overlay(frame.opaque, sign)
+        frame.add(sign, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
         loading.sign = sign
         return sign
     }

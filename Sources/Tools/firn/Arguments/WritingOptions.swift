@@ -126,11 +126,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
     /// Creates the format nearest to that of a source: the same for JPEG and WebP, otherwise PNG, which is lossless.
     init(nearest format: ImageFormat?) {
-        switch format {
-        case .jpeg: self = .jpeg
-        case .webp: self = .webp
-        default: self = .png
-        }
+        self = [.jpeg, .webp].first { $0.format == format } ?? .png
     }
 
     var format: ImageFormat { ImageFormat(rawValue: rawValue) }

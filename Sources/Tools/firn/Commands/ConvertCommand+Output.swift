@@ -5,8 +5,7 @@ import FoundationEssentials
 extension ConvertCommand {
     /// An output file of a source.
     private struct Written {
-        /// The path; `nil` for the standard output.
-        let path: String?
+        let path: String
         var isKept = true
         var bytes = 0
         /// The image without its bytes; `nil` if an existing file was kept instead.
@@ -73,7 +72,7 @@ extension ConvertCommand {
         let result = part.result
         let sourceFrames = result.flatMap { $0.sourceFrames > $0.frames ? $0.sourceFrames : nil }
         return JSONValue.fields([
-            "out": JSONValue(part.path), "width": result?.size.width, "height": result?.size.height,
+            "out": part.path, "width": result?.size.width, "height": result?.size.height,
             "frames": result?.frames, "bytes": result == nil ? nil : part.bytes, "sourceFrames": sourceFrames,
             "quality": result?.quality, "copied": result?.isCopied == true ? true : nil,
             "kept": part.isKept ? true : nil, "flattened": part.new?.isFlattened == true ? true : nil,
@@ -99,9 +98,8 @@ extension ConvertCommand {
     }
 
     private func line(_ part: Written, _ name: String) -> String {
-        let path = part.path ?? "-"
-        guard let result = part.new else { return "\(name): \(path) was there and stays" }
-        var line = "\(name) -> \(path): \(result.size)"
+        guard let result = part.new else { return "\(name): \(part.path) was there and stays" }
+        var line = "\(name) -> \(part.path): \(result.size)"
         let (frames, all) = (result.frames, result.sourceFrames)
         if !pages, all > frames {
             line += frames > 1 ? ", \(frames) of \(all) frames, the others are damaged" : ", the first of \(all) frames"

@@ -59,8 +59,8 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .list(["90", "180", "270"]))
     var rotate: RotateArgument?
 
-    @Option(help: ProcessArgument.help, transform: { try ProcessArgument($0) })
-    var process: ProcessArgument?
+    @Option(help: ProcessorSyntax.help, transform: { try ProcessorSyntax().processors($0) })
+    var process: [any ImageProcessing]?
 
     @Flag(help: "Write only the first frame of an animation.")
     var still = false
@@ -108,8 +108,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
     /// The processors of each image, or of each frame of an animation.
     var processors: [any ImageProcessing] {
-        let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
-        return turn + (process?.processors ?? [])
+        (rotate.map { [$0.processor] } ?? []) + (process ?? [])
     }
 
     var chosen: OutputFormat { writing.format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }

@@ -37,8 +37,8 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "Meaning of WIDTHxHEIGHT: 'fit' fits the image inside, 'fill' covers the whole rectangle.")
     var mode = ImageContentMode.fit
 
-    @Option(help: ProcessArgument.help, transform: { try ProcessArgument($0) })
-    var process: ProcessArgument?
+    @Option(help: ProcessorSyntax.help, transform: { try ProcessorSyntax().processors($0) })
+    var process: [any ImageProcessing]?
 
     @OptionGroup(title: "Writing")
     var writing: WritingOptions
@@ -88,7 +88,7 @@ struct LoadCommand: AsyncParsableCommand {
             title: "Loading", sources: list, setting: setting, options: options, batch: batch,
             jobs: batch.report.jobs ?? 6, region: region, size: sizing.size, drawingFactor: sizing.factor,
             mode: mode,
-            processors: process?.processors ?? [], output: try output(for: list), sheet: sheet, record: record
+            processors: process ?? [], output: try output(for: list), sheet: sheet, record: record
         ).run()
     }
 

@@ -59,7 +59,7 @@ struct SignCommand: ParsableCommand {
 enum ProgramBeside {
     /// Executes a program from the folder of this one or from `PATH`. Returns only by throwing.
     static func execute(_ name: String, _ arguments: [String]) throws {
-        let beside = folder.map { PathText.join($0, name) }
+        let beside = PathText.target(of: "/proc/self/exe").map { PathText.split($0).folder + name }
         let program = beside.flatMap { path in path.withSystemPath { access($0, X_OK) } == 0 ? path : nil } ?? name
         let strings = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
         execvp(program, strings)
@@ -67,9 +67,5 @@ enum ProgramBeside {
         let reason = String(cString: strerror(errno))
         strings.forEach { free($0) }
         throw ExitCode.reported("cannot start \(name): \(reason)")
-    }
-
-    private static var folder: String? {
-        PathText.target(of: "/proc/self/exe").map { PathText.split($0).folder }
     }
 }

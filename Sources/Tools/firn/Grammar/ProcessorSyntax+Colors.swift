@@ -30,9 +30,8 @@ extension ProcessorSyntax {
         Kind(
             "blur", "RADIUS", "Blurs by a Gaussian of that standard deviation, in pixels.", examples: ["blur=8"]
         ) { arguments, _ in
-            let word = try arguments.required("a radius")
-            return ImageProcessors.GaussianBlur(
-                radius: try arguments.number(word, 0...ImageProcessors.GaussianBlur.largestRadius))
+            let most = ImageProcessors.GaussianBlur.largestRadius
+            return ImageProcessors.GaussianBlur(radius: try arguments.number(arguments.required("a radius"), 0...most))
         },
         Kind(
             "sharpen", "[AMOUNT][:radius=R]", "Strengthens details.", examples: ["sharpen", "sharpen=1.2:radius=2"]
@@ -49,9 +48,8 @@ extension ProcessorSyntax {
             "pixelate", "SIDE", "Shows squares of that side in pixels, each in the mean of its colors.",
             examples: ["pixelate=12"]
         ) { arguments, _ in
-            let word = try arguments.required("a side")
-            return ImageProcessors.Pixelate(
-                side: try arguments.integer(word, 1...ImageProcessors.Pixelate.longestSide))
+            let most = ImageProcessors.Pixelate.longestSide
+            return ImageProcessors.Pixelate(side: try arguments.integer(arguments.required("a side"), 1...most))
         },
         matrix("gray", "Takes the colors out.", 0...1, usual: 1) { .grayscale($0) },
         matrix("sepia", "The brown of old photographs.", 0...1, usual: 1) { .sepia($0) },
@@ -79,17 +77,14 @@ extension ProcessorSyntax {
             "flatten", "[COLOR]", "Puts an image with transparent parts on one color; white, if none is given.",
             examples: ["flatten", "flatten=black"]
         ) { arguments, _ in
-            guard let word = arguments.next() else { return ImageProcessors.Flatten() }
-            return ImageProcessors.Flatten(background: try arguments.color(word))
+            ImageProcessors.Flatten(background: try arguments.next().map { try arguments.color($0) } ?? .white)
         },
         Kind(
             "blend", "COLOR[:MODE]", "Mixes an image with one color.",
             examples: ["blend=#00000080", "blend=orange:multiply"]
         ) { arguments, _ in
             let color = try arguments.color(try arguments.required("a color"))
-            guard let word = arguments.next() else { return ImageProcessors.Blend(color: color) }
-            return ImageProcessors.Blend(
-                color: color, mode: try arguments.choice(word, ImageProcessingOptions.BlendMode.self))
+            return ImageProcessors.Blend(color: color, mode: try arguments.mode() ?? .sourceOver)
         },
         Kind(
             "overlay",
@@ -110,18 +105,15 @@ extension ProcessorSyntax {
             }
             let gap = try arguments.flag("tiled") ? arguments.gap() : nil
             let anchor = gap == nil ? arguments.anchor() : nil
-            let mode = try arguments.next().map {
-                try arguments.choice($0, ImageProcessingOptions.BlendMode.self)
-            }
-            if let gap {
-                guard margin == nil else { throw arguments.error(arguments.name, "tiled images have a gap, no margin") }
+            let mode = try arguments.mode() ?? .sourceOver
+            guard let gap else {
                 return ImageProcessors.Overlay(
-                    tiling: image, id: word.text, horizontalGap: gap, verticalGap: gap, mode: mode ?? .sourceOver,
+                    image, id: word.text, anchor: anchor ?? .bottomRight, margin: margin ?? 0, mode: mode,
                     opacity: opacity ?? 1)
             }
+            if margin != nil { throw arguments.error(arguments.name, "tiled images have a gap, no margin") }
             return ImageProcessors.Overlay(
-                image, id: word.text, anchor: anchor ?? .bottomRight, margin: margin ?? 0, mode: mode ?? .sourceOver,
-                opacity: opacity ?? 1)
+                tiling: image, id: word.text, horizontalGap: gap, verticalGap: gap, mode: mode, opacity: opacity ?? 1)
         },
     ]
 
@@ -152,8 +144,12 @@ extension ProcessorArguments {
             if color != nil { throw error(name, "a color is of use only with border=N") }
             return nil
         }
-        return ImageProcessingOptions.Border(
-            color: color ?? .white, width: try number(width, 0...1e6))
+        return ImageProcessingOptions.Border(color: color ?? .white, width: try number(width, 0...1e6))
+    }
+
+    /// Removes the mode of blending and returns it, if there is one.
+    fileprivate mutating func mode() throws -> ImageProcessingOptions.BlendMode? {
+        try next().map { try choice($0, ImageProcessingOptions.BlendMode.self) }
     }
 
     /// Removes the gap of tiled images and returns it; 0 if there is none.

@@ -48,8 +48,8 @@ extension ProcessorSyntax {
         Kind(
             "flip", "[horizontal|vertical]", "Mirrors an image.", examples: ["flip", "flip=vertical"]
         ) { arguments, _ in
-            guard let word = arguments.next() else { return ImageProcessors.Flip() }
-            return ImageProcessors.Flip(try arguments.choice(word, ImageProcessors.Flip.Axis.self))
+            let axis = try arguments.next().map { try arguments.choice($0, ImageProcessors.Flip.Axis.self) }
+            return ImageProcessors.Flip(axis ?? .horizontal)
         },
         Kind(
             "pad", "N[:N:N:N][:COLOR] or pad=WxH[:ANCHOR][:COLOR]",
@@ -78,8 +78,7 @@ extension ProcessorSyntax {
         let sides = word.text.split(separator: "x", omittingEmptySubsequences: false)
         if sides.count == 2, sides[0].isEmpty != sides[1].isEmpty {
             let side = try arguments.integer(
-                ProcessorWords.Word(text: String(sides[0] + sides[1]), range: word.range),
-                1...ProcessorArguments.longest)
+                (String(sides[0] + sides[1]), word.range), 1...ProcessorArguments.longest)
             return sides[1].isEmpty
                 ? ImageProcessors.Resize(width: side, upscale: upscale, filter: filter, linearLight: linear)
                 : ImageProcessors.Resize(height: side, upscale: upscale, filter: filter, linearLight: linear)

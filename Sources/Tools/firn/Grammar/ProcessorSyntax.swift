@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnReport
 
 /// Parses a list of processors: `resize=400x300:fill,blur=8,rounded=12:border=2`.
 ///
@@ -27,8 +28,17 @@ struct ProcessorSyntax: Sendable {
         }
     }
 
-    /// Loads the image of an overlay. Called on the thread that parses the list.
-    let image: @Sendable (String) throws -> Bitmap
+    /// Loads the image of an overlay; by default a file. Called on the thread that parses the list.
+    var image: @Sendable (String) throws -> Bitmap = { path in
+        do {
+            return try ImageFile(LoadSource(path: path)).decode(DecodingOptions())
+        } catch {
+            throw ValidationError("\(path): \(ImageFault(error).message)")
+        }
+    }
+
+    static let help = ArgumentHelp(
+        "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list")
 
     /// Returns the processors that `text` lists.
     ///
@@ -67,37 +77,11 @@ struct ProcessorSyntax: Sendable {
     static let kinds: [Kind] = sizes + shapes + colors + mixtures
 }
 
-/// A list of processors in the grammar of `ProcessorSyntax`, whose images are files.
-struct ProcessArgument: Sendable {
-    let processors: [any ImageProcessing]
-
-    static let help = ArgumentHelp(
-        "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list")
-
-    /// - Throws: an error that shows the text and the position of the mistake.
-    init(_ text: String) throws {
-        let syntax = ProcessorSyntax { path in
-            do {
-                return try ImageFile(LoadSource(path: path)).decode(DecodingOptions())
-            } catch {
-                throw ValidationError("\(path): \(ImageFault(error).message)")
-            }
-        }
-        do throws(ProcessorSyntaxError) {
-            processors = try syntax.processors(text)
-        } catch {
-            throw ValidationError(error.description)
-        }
-    }
-}
-
 extension SRGBColor {
     fileprivate static let named: KeyValuePairs = [
-        "clear": SRGBColor.clear, "black": SRGBColor(red: 0, green: 0, blue: 0),
-        "white": SRGBColor.white, "gray": SRGBColor(red: 128, green: 128, blue: 128),
-        "red": SRGBColor(red: 255, green: 0, blue: 0), "green": SRGBColor(red: 0, green: 128, blue: 0),
-        "blue": SRGBColor(red: 0, green: 0, blue: 255), "yellow": SRGBColor(red: 255, green: 255, blue: 0),
-        "orange": SRGBColor(red: 255, green: 165, blue: 0),
+        "clear": SRGBColor.clear, "black": SRGBColor(0), "white": SRGBColor.white, "gray": SRGBColor(0x80_8080),
+        "red": SRGBColor(0xFF_0000), "green": SRGBColor(0x00_8000), "blue": SRGBColor(0x00_00FF),
+        "yellow": SRGBColor(0xFF_FF00), "orange": SRGBColor(0xFF_A500),
     ]
 
     /// Parses a color name, or a number like `#f80`, `#ff8000`, `#ff800080`; the number sign is optional.

@@ -5,20 +5,9 @@
 ///     argument  = value / key "=" value
 ///     value     = 1*( any character but , : = ' ) / "'" *( any character but ' ) "'"
 struct ProcessorWords {
-    struct Word: Hashable {
-        var text: String
-        var range: Range<Int>
-    }
-
-    struct Argument {
-        var key: Word?
-        var value: Word
-    }
-
-    struct Step {
-        var name: Word
-        var arguments: [Argument]
-    }
+    typealias Word = (text: String, range: Range<Int>)
+    typealias Argument = (key: Word?, value: Word)
+    typealias Step = (name: Word, arguments: [Argument])
 
     private let text: String
     private let characters: [Character]
@@ -37,25 +26,18 @@ struct ProcessorWords {
     }
 
     private mutating func step() throws(ProcessorSyntaxError) -> Step {
-        let name = try word("the name of a processor")
-        var step = Step(name: name, arguments: [])
-        guard take("=") else {
-            if place < characters.count, characters[place] != "," {
-                throw error(place..<place + 1, "behind a processor's name comes '=' or ','")
-            }
-            return step
+        var step: Step = (try word("the name of a processor"), [])
+        let hasArguments = take("=")
+        if hasArguments {
+            repeat {
+                let first = try word("a value")
+                step.arguments.append(take("=") ? (first, try word("a value")) : (nil, first))
+            } while take(":")
         }
-        repeat {
-            var value = try word("a value")
-            var key: Word?
-            if take("=") {
-                key = value
-                value = try word("a value")
-            }
-            step.arguments.append(Argument(key: key, value: value))
-        } while take(":")
         if place < characters.count, characters[place] != "," {
-            throw error(place..<place + 1, "behind a value comes ':' or ','")
+            let message =
+                hasArguments ? "behind a value comes ':' or ','" : "behind a processor's name comes '=' or ','"
+            throw error(place..<place + 1, message)
         }
         return step
     }
@@ -73,13 +55,13 @@ struct ProcessorWords {
             while place < characters.count, characters[place] != "'" { place += 1 }
             guard place < characters.count else { throw error(start..<place, "the quotation has no end") }
             place += 1
-            return Word(text: String(characters[start + 1..<place - 1]), range: start..<place)
+            return (String(characters[start + 1..<place - 1]), start..<place)
         }
         while place < characters.count, !",:='".contains(characters[place]) { place += 1 }
         var end = place
         while end > start, characters[end - 1] == " " { end -= 1 }
         guard end > start else { throw error(start..<start, "\(what) is missing") }
-        return Word(text: String(characters[start..<end]), range: start..<end)
+        return (String(characters[start..<end]), start..<end)
     }
 
     private func error(_ range: Range<Int>, _ message: String) -> ProcessorSyntaxError {

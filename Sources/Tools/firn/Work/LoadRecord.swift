@@ -5,15 +5,10 @@ import FoundationEssentials
 
 /// The trace and the metrics of a batch.
 struct LoadRecord: Sendable {
-    let trace: String?
-    let metrics: String?
+    var trace: String?
+    var metrics: String?
     private let recorder = TimelineRecorder()
     private let page = PrometheusPage()
-
-    init(trace: String? = nil, metrics: String? = nil) {
-        self.trace = trace
-        self.metrics = metrics
-    }
 
     var observers: [any PipelineObserver] {
         (trace == nil ? [] : [recorder]) + (metrics == nil ? [] : [MetricsObserver(page: page)])
@@ -80,13 +75,12 @@ struct LoadTotals {
     }
 
     func json(_ statistics: PipelineStatistics) -> JSONValue {
-        let times = Percentiles(durations)
         func count(_ number: Int) -> Int? { number > 0 ? number : nil }
         let summary: JSONValue = [
             "loaded": loaded, "failed": failed, "bytes": bytes, "networkBytes": statistics.bytesLoaded,
             "memoryHits": statistics.memoryHits, "diskHits": statistics.diskHits, "coalesced": statistics.coalesced,
-            "p50Ms": JSONValue(milliseconds: times.value(at: 50)),
-            "p95Ms": JSONValue(milliseconds: times.value(at: 95)),
+            "p50Ms": JSONValue(milliseconds: durations.percentile(50)),
+            "p95Ms": JSONValue(milliseconds: durations.percentile(95)),
             "wallMs": JSONValue(milliseconds: start.duration(to: .now)), "peakMemory": PeakMemory.sinceReset,
             "incomplete": count(incomplete), "flattened": count(flattened), "kept": count(kept),
             "leftOut": leftOut.count > 0 ? leftOut : nil,

@@ -25,7 +25,9 @@ extension LoadRun {
         let loaded = try await load(source)
         // Encoding and writing block, so they do not run on Swift's threads.
         return try await BlockingCall.run { _ in
-            let written = try write(loaded, of: source, to: stem)
+            let response = loaded.response
+            let written = try output?.write(
+                response.image, original: loaded.original, format: response.container.format, of: source, to: stem)
             var finding = finding(loaded, written, name)
             finding.load?.cell = try cellSize.map { try loaded.response.image.fitted($0) }
             return finding
@@ -40,30 +42,26 @@ extension LoadRun {
         guard let file, let path = store.path(for: file, size: size) else {
             throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
         }
-        let outcome = Locked<Result<Finding, ImageFault>?>(nil)
-        let refusal = Locked<DataCachingError?>(nil)
-        let png = try await store.data(
-            for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
-        ) {
+        let made = Locked<(finding: Finding?, fault: ImageFault?)>((nil, nil))
+        let png = try await store.data(for: file, size: size) { error in
+            made.withLock { $0.fault = $0.fault ?? ImageFault("source", "the thumbnail was not stored: \(error)") }
+        } orMadeBy: {
             do {
                 let loaded = try await load(source)
                 let png = try await BlockingCall.run { _ in try OutputFormat.png.encode(loaded.response.image) }
-                outcome.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
+                made.withLock { $0.finding = finding(loaded, OutputPlaces.Place(path: path), name) }
                 return png
             } catch {
                 let fault = ImageFault(error)
                 // Other failures may be temporary: the file may become readable, or the limits be raised.
                 guard ["data", "unsupported"].contains(fault.fault) else { throw error }
-                outcome.withLock { $0 = .failure(fault) }
+                made.withLock { $0.fault = fault }
                 return nil
             }
         }
-        if let outcome = try outcome.withLock({ $0 })?.get() {
-            if let error = refusal.withLock({ $0 }) {
-                throw ImageFault("source", "the thumbnail was not stored: \(error)")
-            }
-            return outcome
-        }
+        let result = made.withLock { $0 }
+        if let fault = result.fault { throw fault }
+        if let finding = result.finding { return finding }
         guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
         return .kept(path, name)
     }
@@ -98,8 +96,8 @@ extension LoadRun {
         let size = response.image.size
         let facts = ["\(size)"] + (load.format == nil ? ["?"] : []) + load.facts + ["from \(origin)"]
         var line = "\(name): \(facts.joined(separator: ", "))"
-        if let written, let path = written.path {
-            line += written.isKept ? "; \(path) was there and stays" : " -> \(path)"
+        if let written {
+            line += written.isKept ? "; \(written.path) was there and stays" : " -> \(written.path)"
         }
         let damage = response.container.damage.map { ImageFault.incomplete($0) }
         let isKept = written?.isKept == true
@@ -142,17 +140,6 @@ extension LoadRun {
         if let target = TargetSize(scaling: own, by: drawingFactor) { return target }
         // Processors may depend on all pixels.
         return output == nil && processors.isEmpty ? cellSize.map { TargetSize($0) } : nil
-    }
-
-    private func write(_ loaded: Loaded, of source: LoadSource, to stem: String?) throws -> OutputPlaces.Place? {
-        guard let output else { return nil }
-        let (image, format) = (loaded.response.image, loaded.response.container.format)
-        if output.copies(format),
-            let data = try loaded.original ?? source.data ?? source.path.map(LocalFileSystem().read)
-        {
-            return try output.copy(data, format: format, of: source, to: stem)
-        }
-        return try output.write(image, format: format, of: source, to: stem)
     }
 }
 

@@ -42,7 +42,7 @@ struct Finding: Sendable {
     /// Creates the result for a source whose output file exists.
     static func kept(_ path: String, _ name: String) -> Finding {
         Finding(
-            fields: [("out", .string(path)), ("kept", true)], lines: ["\(name): \(path) was there and stays"],
+            fields: JSONValue.fields(["out": path, "kept": true]), lines: ["\(name): \(path) was there and stays"],
             isKept: true)
     }
 }

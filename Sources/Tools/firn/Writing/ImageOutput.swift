@@ -33,7 +33,6 @@ struct ImageOutput: Sendable {
     /// The format of a local file is read from its first bytes; otherwise the name decides.
     func finished(_ source: LoadSource, at stem: String?) -> String? {
         switch target {
-        case .standardOutput: return nil
         case .file(let path): return places.isFinished(source, toFile: path) ? path : nil
         case .folder, .pattern:
             return fileExtension(for: source).flatMap {
@@ -57,12 +56,18 @@ struct ImageOutput: Sendable {
         return format?.fileExtension(like: name) ?? "bin"
     }
 
-    /// Writes an image.
+    /// Writes an image, or its original bytes if it is unchanged.
     ///
-    /// - Parameter stem: the path that was reserved for the source.
+    /// - Parameters:
+    ///   - original: the bytes, if they were loaded.
+    ///   - stem: the path that was reserved for the source.
     func write(
-        _ image: Bitmap, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
+        _ image: Bitmap, original: Data?, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
     ) throws -> OutputPlaces.Place {
+        if copies(sourceFormat), let data = try original ?? source.data ?? source.path.map(LocalFileSystem().read) {
+            let suffix = ImageOutput.fileExtension(of: data, format: sourceFormat, name: source.label)
+            return try put(data, of: source, to: stem, fileExtension: suffix)
+        }
         let format = format ?? OutputFormat(nearest: sourceFormat)
         let (opaque, isFlattened) = try background.flattened(image, for: format)
         let data = try format.encode(opaque, quality: quality)
@@ -71,24 +76,10 @@ struct ImageOutput: Sendable {
         return place
     }
 
-    /// Writes the original bytes of an image.
-    func copy(
-        _ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?
-    ) throws(ImageFault) -> OutputPlaces.Place {
-        try put(
-            data, of: source, to: stem,
-            fileExtension: ImageOutput.fileExtension(of: data, format: format, name: source.label))
-    }
-
     func put(
         _ data: Data, of source: LoadSource, to stem: String?, fileExtension: String
     ) throws(ImageFault) -> OutputPlaces.Place {
         switch target {
-        case .standardOutput:
-            if let reason = StandardOutput.write(data) {
-                throw ImageFault("source", "cannot write to the standard output: \(reason)")
-            }
-            return OutputPlaces.Place()
         case .file(let path): return try places.write(data, of: source, toFile: path)
         case .folder, .pattern:
             let stem = stem ?? source.outputName

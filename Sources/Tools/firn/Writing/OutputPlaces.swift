@@ -13,8 +13,8 @@ import FoundationEssentials
 /// - The options for existing files change these rules: the source of a kept file counts as done.
 final class OutputPlaces: Sendable {
     struct Place: Sendable {
-        /// The path; `nil` for the standard output.
-        var path: String?
+        /// The path; `-` for the standard output.
+        let path: String
         /// True if an existing file of that name was kept.
         var isKept = false
         /// True if transparent pixels were put on the background.
@@ -74,7 +74,9 @@ final class OutputPlaces: Sendable {
 
     /// Returns whether a source is skipped because the file that the user named exists.
     func isFinished(_ source: LoadSource, toFile path: String) -> Bool {
-        guard existing != .replaceOwn, !OutputPlace.isStream(path), identity(path) != nil else { return false }
+        guard existing != .replaceOwn, path != "-", !OutputPlace.isStream(path), identity(path) != nil else {
+            return false
+        }
         return existing == .keep || isNewer(path, than: source)
     }
 
@@ -125,13 +127,20 @@ final class OutputPlaces: Sendable {
         throw .unwritten(DataFileError("write", "\(stem).\(fileExtension)", code: 17))
     }
 
-    /// Writes an image to exactly this path. Replaces an existing file unless it is a source.
+    /// Writes an image to exactly this path; to the standard output for `-`. Replaces an existing file unless it is a
+    /// source.
     ///
     /// - Parameter isMade: whether the command chose the name, not the user. A link is then replaced. Otherwise links
     ///   are followed, and pipes, sockets, devices and descriptors are written to.
     func write(
         _ data: Data, of source: LoadSource, toFile path: String, isMade: Bool = false
     ) throws(ImageFault) -> Place {
+        if path == "-" {
+            if let reason = StandardOutput.write(data) {
+                throw ImageFault("source", "cannot write to the standard output: \(reason)")
+            }
+            return Place(path: path)
+        }
         if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let current = identity(path) {
             if existing == .keep { return Place(path: path, isKept: true) }
             if source.path.flatMap(identity) == current { throw .itself }

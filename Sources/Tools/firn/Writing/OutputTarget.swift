@@ -5,8 +5,8 @@ import FirnReport
 enum OutputTarget: Sendable {
     /// A folder with names from the sources, and with the tree of a folder argument if `keepsTree`.
     case folder(String, keepsTree: Bool)
+    /// A file; `-` for the standard output.
     case file(String)
-    case standardOutput
     /// A pattern in which `%s` is the source's name without extension, in the folder of each source.
     case pattern(String)
 
@@ -14,24 +14,21 @@ enum OutputTarget: Sendable {
     var format: OutputFormat? {
         switch self {
         case .file(let name), .pattern(let name): OutputFormat(path: name)
-        case .folder, .standardOutput: nil
+        case .folder: nil
         }
     }
 
     /// True if the image goes to the standard output, named `-` or by a path such as `/dev/stdout`.
     var isStandardOutput: Bool {
-        switch self {
-        case .standardOutput: true
-        case .file(let path): OutputPlace.isStandardOutput(path)
-        case .folder, .pattern: false
-        }
+        guard case .file(let path) = self else { return false }
+        return path == "-" || OutputPlace.isStandardOutput(path)
     }
 
     /// Returns the output path of a source without extension; `nil` if it is fixed.
     func stem(for source: LoadSource) -> String? {
         let name = source.outputName
         switch self {
-        case .file, .standardOutput: return nil
+        case .file: return nil
         case .folder(let folder, let keepsTree):
             return PathText.join(PathText.join(folder, keepsTree ? source.branch : ""), name)
         case .pattern(let pattern):
@@ -66,9 +63,7 @@ enum OutputTarget: Sendable {
         let isFolder = status?.isDirectory ?? text.hasSuffix("/")
         let isFile = OutputFormat(path: text) != nil || OutputPlace.isStream(text) || hasFormat && status != nil
         let target: OutputTarget =
-            text == "-"
-            ? .standardOutput
-            : list.isSingle && !isFolder && isFile ? .file(text) : .folder(text, keepsTree: keepsTree)
+            text == "-" || list.isSingle && !isFolder && isFile ? .file(text) : .folder(text, keepsTree: keepsTree)
         if target.isStandardOutput, Terminal(descriptor: 1).isTerminal {
             throw ExitCode.reported("-: the standard output is a terminal; send the image to a file or a program")
         }
@@ -142,7 +137,7 @@ enum OutputTarget: Sendable {
             switch self {
             case .folder(_, let keepsTree): keepsTree
             case .pattern(let pattern): pattern.hasPrefix("/")
-            case .file, .standardOutput: false
+            case .file: false
             }
         var folder = path[...]
         for _ in makesBranches ? source.branch.split(separator: "/") : [] {

@@ -11,16 +11,14 @@ public protocol FrameScheduling: Sendable {
 }
 
 /// Frames for programs without a frame clock: the main queue, at 60 frames a second.
-package struct MainQueueFrames: FrameScheduling {
-    package init() {}
-
+struct MainQueueFrames: FrameScheduling {
     /// Calls `body` on the main queue.
-    package func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
+    func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
     }
 
     /// Calls `body` on the main queue a sixtieth of a second later.
-    package func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
+    func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.asyncAfter(deadline: .now() + .microseconds(16_667)) { MainActor.assumeIsolated { body() } }
     }
 }

@@ -67,15 +67,13 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
 
     /// Records that a request has ended. It is kept until the frame ends, for a view that needs its image.
     mutating func finish(_ id: ID) -> [Action] {
-        switch entries[id]?.stay {
-        case .handed, .ended:
+        guard let stay = entries[id]?.stay else { return [] }
+        if stay == .handed || stay == .ended {
             entries[id]?.stay = .ended
             return []
-        case .finishing, .paused:
-            remove(id)
-            return [.forget(id)]
-        case nil: return []
         }
+        remove(id)
+        return [.forget(id)]
     }
 
     /// Applies the policy to the requests that no view took over in this frame.

@@ -22,13 +22,6 @@ package struct ZoomTiles: Sendable {
         package var seen: Set<ZoomTile> = []
     }
 
-    package enum End: Sendable {
-        case loaded(bytes: Int)
-        case failed
-        /// The tile may be loaded again.
-        case cancelled
-    }
-
     private struct Held {
         let bytes: Int
         var seen: Int
@@ -160,19 +153,16 @@ package struct ZoomTiles: Sendable {
 
     /// Records the end of a load.
     ///
+    /// - Parameter bytes: the size of the tile; `nil` if it cannot be loaded.
     /// - Returns: whether to keep the tile; false if it is no longer wanted.
-    package mutating func finish(_ tile: ZoomTile, _ end: End) -> Bool {
+    package mutating func finish(_ tile: ZoomTile, bytes: Int?) -> Bool {
         guard loading.removeValue(forKey: tile) != nil else { return false }
-        switch end {
-        case .loaded(let bytes):
-            held[tile] = Held(bytes: max(0, bytes), seen: turn)
-            return true
-        case .failed:
-            failed.insert(tile)
-            return false
-        case .cancelled: return false
-        }
+        if let bytes { held[tile] = Held(bytes: max(0, bytes), seen: turn) } else { failed.insert(tile) }
+        return bytes != nil
     }
+
+    /// Records that all loads were cancelled. Their tiles may be loaded again.
+    package mutating func cancelLoads() { loading = [:] }
 
     /// Returns the bytes that tiles may take while `seen` are visible.
     private func room(for seen: [ZoomTile], _ image: PixelSize) -> Int {

@@ -1,6 +1,5 @@
 #if GTK
 public import CGTK4
-public import Firn
 
 /// An animation as a `GdkPaintable`, for `GtkPicture`, `GtkImage` and every other widget that paints one.
 ///

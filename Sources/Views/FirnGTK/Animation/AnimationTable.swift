@@ -1,5 +1,4 @@
 #if GTK
-import Firn
 import FoundationEssentials
 
 /// The animations that are currently shown, so that widgets with the same image at the same size share its frames.

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 
 /// Observes the application's windows, and notifies pipelines when no window is visible anymore.
 ///
@@ -149,16 +148,13 @@ final class VisibilityWatch {
     private(set) var isVisible = false
     private let widget: UnsafeMutablePointer<GtkWidget>
     private let changed: @MainActor (Bool) -> Void
-    /// The connected objects, which are retained, and the handlers.
-    private var handlers: [(object: UnsafeMutableRawPointer, handler: gulong)] = []
+    private var handlers: [SignalHandler] = []
 
     /// - Parameter changed: called when the visibility has changed.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, changed: @escaping @MainActor (Bool) -> Void) {
         self.widget = widget
         self.changed = changed
     }
-
-    isolated deinit { disconnect() }
 
     /// Starts observing if the widget is mapped. Does nothing if called again.
     func start() {
@@ -172,21 +168,12 @@ final class VisibilityWatch {
 
     /// Stops observing. From then on the widget counts as not visible.
     func stop() {
-        disconnect()
+        handlers = []
         set(false)
     }
 
     private func connect(_ object: UnsafeMutableRawPointer, _ signal: String) {
-        g_object_ref(object)
-        handlers.append((object, SignalClosure.connect(object, signal) { [weak self] in self?.look() }))
-    }
-
-    private func disconnect() {
-        for (object, handler) in handlers {
-            g_signal_handler_disconnect(object, handler)
-            g_object_unref(object)
-        }
-        handlers = []
+        handlers.append(SignalHandler(object, SignalClosure.connect(object, signal) { [weak self] in self?.look() }))
     }
 
     private func look() { set(window.map { BackgroundWatch.isVisible($0) } == true && hasVisiblePart) }

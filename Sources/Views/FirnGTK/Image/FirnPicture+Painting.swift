@@ -1,7 +1,5 @@
 #if GTK
 import CGTK4
-public import Firn
-import FirnBinding
 
 // Painting of the widget.
 extension FirnPicture {
@@ -26,7 +24,7 @@ extension FirnPicture {
         }
         if let progress {
             // A bar at the bottom.
-            area.clip(to: area.all, in: snapshot) {
+            area.clip(to: area.bounds, in: snapshot) {
                 var track = graphene_rect_t(x: 0, y: area.height - 3, width: area.width, height: 3)
                 var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
                 gtk_snapshot_append_color(snapshot, &dark, &track)
@@ -121,57 +119,38 @@ struct PaintArea {
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
     /// Returns the rectangle of an image of this size, which may extend beyond the area.
-    func rectangle(of image: PixelSize, mode: ImageContentMode) -> ImageGeometry {
-        if stretches { return all }
+    ///
+    /// Its position is in whole device pixels. An image decoded for this view is painted 1:1, because resampling costs
+    /// more than painting.
+    func rectangle(of image: PixelSize, mode: ImageContentMode) -> graphene_rect_t {
+        if stretches { return bounds }
         let view = PixelSize(width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
         let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
         // An image that was resized for this view may differ by one pixel because of rounding.
         let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
         let painted = isExact ? image : fitted
-        return ImageGeometry(
+        return graphene_rect_t(
             x: Double((view.width - painted.width) >> 1) / scale,
             y: Double((view.height - painted.height) >> 1) / scale,
             width: Double(painted.width) / scale, height: Double(painted.height) / scale)
     }
 
     /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
-    func clip(to image: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
-        guard let visible = image.clipped(toWidth: width, height: height) else { return }
-        var rectangle = graphene_rect_t(x: visible.x, y: visible.y, width: visible.width, height: visible.height)
+    func clip(to image: graphene_rect_t, in snapshot: OpaquePointer, _ paint: () -> Void) {
+        var (image, area, visible) = (image, bounds, graphene_rect_t())
+        guard graphene_rect_intersection(&image, &area, &visible) else { return }
         if cornerRadius > 0 {
             var outline = GskRoundedRect()
-            let radius = min(cornerRadius, visible.width / 2, visible.height / 2)
-            gsk_rounded_rect_init_from_rect(&outline, &rectangle, Float(radius))
+            let radius = min(Float(cornerRadius), visible.size.width / 2, visible.size.height / 2)
+            gsk_rounded_rect_init_from_rect(&outline, &visible, radius)
             gtk_snapshot_push_rounded_clip(snapshot, &outline)
-        } else if visible != image {
-            gtk_snapshot_push_clip(snapshot, &rectangle)
+        } else if !graphene_rect_equal(&visible, &image) {
+            gtk_snapshot_push_clip(snapshot, &visible)
         } else {
             return paint()
         }
         paint()
         gtk_snapshot_pop(snapshot)
-    }
-
-    /// The whole area as a rectangle.
-    var all: ImageGeometry { ImageGeometry(x: 0, y: 0, width: width, height: height) }
-}
-
-/// The position and size of an image in a view, in the view's units.
-///
-/// Positions are whole device pixels. An image decoded for this view is painted 1:1, because resampling costs more than
-/// painting.
-struct ImageGeometry: Equatable {
-    var x: Double
-    var y: Double
-    var width: Double
-    var height: Double
-
-    /// Returns the part that is inside a view of the given size; `nil` if there is none.
-    func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> ImageGeometry? {
-        let (left, top) = (max(0, x), max(0, y))
-        let (right, bottom) = (min(viewWidth, x + width), min(viewHeight, y + height))
-        guard right > left, bottom > top else { return nil }
-        return ImageGeometry(x: left, y: top, width: right - left, height: bottom - top)
     }
 }
 

@@ -1,7 +1,5 @@
 #if GTK
 public import CGTK4
-public import Firn
-public import FirnBinding
 import FirnSync
 public import FoundationEssentials
 

@@ -1,7 +1,5 @@
 #if GTK
 package import CGTK4
-import Firn
-import FirnBinding
 
 /// Reports the state of an image to assistive technology.
 @MainActor

@@ -1,7 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
-import FirnBinding
 
 /// The content that a widget shows at one time.
 @MainActor
@@ -49,9 +47,8 @@ enum ImageLayer {
         case .color(let color): return color.alpha == 1
         case .texture(let texture):
             guard texture.isOpaque else { return false }
-            let image = area.rectangle(of: texture.size, mode: mode)
-            return image.x <= 0 && image.y <= 0 && image.x + image.width >= area.width
-                && image.y + image.height >= area.height
+            var (image, bounds) = (area.rectangle(of: texture.size, mode: mode), area.bounds)
+            return graphene_rect_contains_rect(&image, &bounds)
         }
     }
 
@@ -61,7 +58,7 @@ enum ImageLayer {
         switch self {
         case .nothing: break
         case .color(var color):
-            area.clip(to: area.all, in: snapshot) {
+            area.clip(to: area.bounds, in: snapshot) {
                 var bounds = area.bounds
                 gtk_snapshot_append_color(snapshot, &color, &bounds)
             }
@@ -74,11 +71,10 @@ enum ImageLayer {
     private static func paint(
         _ texture: ImageTexture, into snapshot: OpaquePointer, _ area: PaintArea, _ mode: ImageContentMode
     ) {
-        let image = area.rectangle(of: texture.size, mode: mode)
-        area.clip(to: image, in: snapshot) {
-            var bounds = graphene_rect_t(x: image.x, y: image.y, width: image.width, height: image.height)
+        var bounds = area.rectangle(of: texture.size, mode: mode)
+        area.clip(to: bounds, in: snapshot) {
             // A linear filter would skip pixels.
-            let isMuchSmaller = image.width * area.scale * 2 < Double(texture.size.width)
+            let isMuchSmaller = Double(bounds.size.width) * area.scale * 2 < Double(texture.size.width)
             firn_gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
         }
     }

@@ -1,7 +1,5 @@
 #if GTK
 public import CGTK4
-public import Firn
-public import FirnBinding
 public import FoundationEssentials
 
 /// A scrolling grid of images, one for each item of an array.
@@ -31,16 +29,10 @@ public final class FirnImageList<Item> {
     @MainActor
     private final class Content {
         var items: [Item]
-        let request: @MainActor (Item) -> ImageRequest?
 
-        init(_ items: [Item], _ request: @escaping @MainActor (Item) -> ImageRequest?) {
-            self.items = items
-            self.request = request
-        }
+        init(_ items: [Item]) { self.items = items }
 
-        func request(at position: Int) -> ImageRequest? {
-            items.indices.contains(position) ? request(items[position]) : nil
-        }
+        subscript(position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
     }
 
     /// Creates a grid.
@@ -60,14 +52,12 @@ public final class FirnImageList<Item> {
         request: @escaping @MainActor (Item) -> ImageRequest?
     ) {
         GTKLibrary.start()
-        let content = Content(items, request)
+        let content = Content(items)
         self.content = content
-        factory = ImageListFactory(context: context) { content.request(at: $0.position) }
+        factory = ImageListFactory(context: context) { item in content[item.position].flatMap { request($0) } }
         factory.cellSize = cellSize
         if let didBind {
-            factory.didBind = { image, cell in
-                if content.items.indices.contains(cell.position) { didBind(image, content.items[cell.position]) }
-            }
+            factory.didBind = { image, cell in if let item = content[cell.position] { didBind(image, item) } }
         }
         // The grid takes over the selection, the selection the model, the grid one reference to the factory. Our own
         // references stay, because the program may still set items after the window has destroyed the grid.
@@ -81,7 +71,9 @@ public final class FirnImageList<Item> {
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         gtk_widget_set_vexpand(widget, 1)
         gtk_widget_set_hexpand(widget, 1)
-        scroll = ImageListScroll(of: factory, in: widget, itemCount: 0) { content.request(at: $0) }
+        scroll = ImageListScroll(of: factory, in: widget, itemCount: 0) { place in
+            content[place].flatMap { request($0) }
+        }
         self.columns = columns
         ownership = WidgetOwnership(widget, owner: self)
         showColumns()

@@ -1,7 +1,5 @@
 #if GTK
 public import CGTK4
-public import Firn
-public import FirnBinding
 import FirnSync
 
 /// Creates the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
@@ -65,10 +63,10 @@ public final class ImageListFactory {
         self.request = request
         pointer = gtk_signal_list_item_factory_new()
         let object = UnsafeMutableRawPointer(pointer)
-        SignalClosure.connect(object, "setup", object: { [weak self] in self?.setUp($0) })
-        SignalClosure.connect(object, "bind", object: { [weak self] in self?.bind($0) })
-        SignalClosure.connect(object, "unbind", object: { [weak self] in self?.unbind($0) })
-        SignalClosure.connect(object, "teardown", object: { [weak self] in self?.made[$0] = nil })
+        SignalClosure.connectObject(object, "setup") { [weak self] in self?.setUp($0) }
+        SignalClosure.connectObject(object, "bind") { [weak self] in self?.bind($0) }
+        SignalClosure.connectObject(object, "unbind") { [weak self] in self?.unbind($0) }
+        SignalClosure.connectObject(object, "teardown") { [weak self] in self?.made[$0] = nil }
     }
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }

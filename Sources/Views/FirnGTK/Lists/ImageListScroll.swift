@@ -1,6 +1,5 @@
 #if GTK
 public import CGTK4
-public import Firn
 
 /// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
 ///
@@ -20,12 +19,13 @@ public final class ImageListScroll {
     /// Prefetches the items ahead; `nil` disables prefetching.
     public var prefetcher: ImagePrefetcher?
     private let cells: ImageListCells
+    /// The position of the list, which ``handlers`` retain.
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let request: (@MainActor (Int) -> ImageRequest?)?
     /// Returns the row at an offset, with its fraction above the offset, for a list whose rows differ in height; `nil`
     /// if all rows have one height.
     package var rowAtOffset: (@MainActor (Double) -> Double?)?
-    private var handlers: [gulong] = []
+    private var handlers: [SignalHandler] = []
     private var restTimer: guint = 0
     /// The time of the list's last movement.
     private var lastMove = Duration.zero
@@ -58,16 +58,16 @@ public final class ImageListScroll {
     ) {
         self.cells = cells
         adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolledWindow))
-        g_object_ref(UnsafeMutableRawPointer(adjustment))
         request = prefetch
-        tracker = ViewportTracker(layout: ViewportTracker.Layout(itemCount: itemCount, columns: columns, rowExtent: 0))
+        tracker = ViewportTracker(itemCount: itemCount, columns: columns, rowExtent: 0)
         if prefetch != nil { prefetcher = ImagePrefetcher(pipeline: cells.context.pipeline) }
         for signal in ["value-changed", "changed"] {
             let object = UnsafeMutableRawPointer(adjustment)
-            handlers.append(SignalClosure.connect(object, signal) { [weak self] in self?.update() })
+            let handler = SignalClosure.connect(object, signal) { [weak self] in self?.update() }
+            handlers.append(SignalHandler(object, handler))
         }
         cells.visibility = { [weak self] position in
-            guard let self, self.tracker.layout.rowExtent > 0 else { return 1 }
+            guard let self, self.tracker.rowExtent > 0 else { return 1 }
             return self.tracker.visibility(of: position)
         }
         update()
@@ -76,25 +76,23 @@ public final class ImageListScroll {
     isolated deinit {
         cells.context.isInMotion = false
         cells.context.isScrolling = false
-        for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(adjustment), handler) }
         if restTimer != 0 { g_source_remove(restTimer) }
-        g_object_unref(UnsafeMutableRawPointer(adjustment))
     }
 
     /// The number of items in the model. Set it when the model changes.
     public var itemCount: Int {
-        get { tracker.layout.itemCount }
+        get { tracker.itemCount }
         set {
-            tracker.layout.itemCount = newValue
+            tracker.itemCount = newValue
             update()
         }
     }
 
     /// The number of cells side by side. Set it when the layout changes.
     public var columns: Int {
-        get { tracker.layout.columns }
+        get { tracker.columns }
         set {
-            tracker.layout.columns = max(1, newValue)
+            tracker.columns = max(1, newValue)
             update()
         }
     }
@@ -106,10 +104,10 @@ public final class ImageListScroll {
     private var prefetched: [Int: ImageRequest] = [:]
 
     private func update() {
-        let rows = (tracker.layout.itemCount + tracker.layout.columns - 1) / max(1, tracker.layout.columns)
+        let rows = (tracker.itemCount + tracker.columns - 1) / max(1, tracker.columns)
         // The list's length divided by its rows: exact if all rows have the same height, as rows of images do.
         let length = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_lower(adjustment)
-        tracker.layout.rowExtent = rows > 0 ? length / Double(rows) : 0
+        tracker.rowExtent = rows > 0 ? length / Double(rows) : 0
         let offset = gtk_adjustment_get_value(adjustment)
         let now = Duration.monotonic()
         // A single movement is a jump, after which all cores load the new cells.
@@ -118,9 +116,9 @@ public final class ImageListScroll {
         let change = look(at: now)
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a little
         // later.
-        if change.visible != reported.visible || abs(offset - reported.offset) > tracker.layout.rowExtent / 4 {
+        if change.visible != reported.visible || abs(offset - reported.offset) > tracker.rowExtent / 4 {
             // Other cells keep their share, except at the first report.
-            if tracker.layout.rowExtent > 0, !reported.visible.isEmpty {
+            if tracker.rowExtent > 0, !reported.visible.isEmpty {
                 for positions in [reported.visible, change.visible] {
                     cells.report(positions) { tracker.visibility(of: $0) }
                 }
@@ -142,13 +140,13 @@ public final class ImageListScroll {
         guard let first = rowAtOffset?(offset), let last = rowAtOffset?(offset + page) else {
             return tracker.scroll(to: offset, extent: page, at: time)
         }
-        tracker.layout.rowExtent = 1
+        tracker.rowExtent = 1
         return tracker.scroll(to: first, extent: last - first, at: time)
     }
 
     /// Reports to all cells how visible they are.
     private func reportVisibility() {
-        if tracker.layout.rowExtent > 0 { cells.report(cells.bound.keys) { tracker.visibility(of: $0) } }
+        if tracker.rowExtent > 0 { cells.report(cells.bound.keys) { tracker.visibility(of: $0) } }
     }
 
     private func apply(_ change: ViewportTracker.Change) {

@@ -115,14 +115,12 @@ enum AfterLayout {
     static func run(_ body: @escaping @MainActor () -> Void) {
         waiting.append(body)
         guard waiting.count == 1 else { return }
-        LoopCall.soon(priority) { runAll() }
-    }
-
-    private static func runAll() {
-        // Order: removed first, since a closure may run a nested loop, as a dialog does.
-        let closures = waiting
-        waiting = []
-        for closure in closures { closure() }
+        LoopCall.soon(priority) {
+            // Order: removed first, since a closure may run a nested loop, as a dialog does.
+            let closures = waiting
+            waiting = []
+            for closure in closures { closure() }
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-public import Firn
 import Synchronization
 
 /// An image as a `GdkTexture` over the same bytes.
@@ -29,7 +28,7 @@ public final class ImageTexture {
     /// - Throws: ``/FirnImage/ImageError`` if the image cannot be converted, or if GDK creates no texture.
     public static func of(_ bitmap: Bitmap) throws -> ImageTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
-        return try ImageTexture(usable(bitmap).retainedBytes(), part: nil)
+        return try ImageTexture(usable(bitmap), part: nil)
     }
 
     /// Returns textures of the parts of an image, over the same bytes: squares of `side` pixels, row by row.
@@ -44,7 +43,7 @@ public final class ImageTexture {
                 let part = PixelArea(
                     x: x, y: y,
                     size: PixelSize(width: min(side, whole.size.width - x), height: min(side, whole.size.height - y)))
-                return (part, try ImageTexture(image.retainedBytes(), part: part))
+                return (part, try ImageTexture(image, part: part))
             }
         }
     }
@@ -60,15 +59,14 @@ public final class ImageTexture {
     /// The number of buffers that were passed to textures.
     private static var made = 0
 
-    /// Takes ownership of the bytes.
-    ///
     /// - Parameter part: the part of the image to show; `nil` for all of it.
-    private init(_ bytes: Bitmap.RetainedBytes, part: PixelArea?) throws {
+    private init(_ image: Bitmap, part: PixelArea?) throws {
         ImageTexture.made += 1
-        let area = part ?? PixelArea(bytes.size)
-        let start = area.y * bytes.bytesPerRow + area.x * bytes.format.bytesPerPixel
+        let area = part ?? PixelArea(image.size)
+        let bytes = image.retainedBytes()
+        let start = area.y * image.bytesPerRow + area.x * image.format.bytesPerPixel
         let content = g_bytes_new_with_free_func(
-            bytes.base + start, gsize(bytes.count - start),
+            bytes.base + start, gsize(image.cost - start),
             { owner in
                 guard let owner else { return }
                 releasedBuffers.wrappingAdd(1, ordering: .relaxed)
@@ -79,13 +77,13 @@ public final class ImageTexture {
         guard
             let pointer = gdk_memory_texture_new(
                 gint(clamping: area.size.width), gint(clamping: area.size.height),
-                bytes.format.memoryFormat ?? GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, content,
-                gsize(bytes.bytesPerRow))
+                image.format.memoryFormat ?? GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, content,
+                gsize(image.bytesPerRow))
         else { throw ImageError.unusable(area.size) }
         self.pointer = pointer
         owner = bytes.owner
         size = area.size
-        isOpaque = bytes.isOpaque
+        isOpaque = image.isOpaque
         isWhole = part == nil
         if isWhole { Bitmap.setCompanion(Unmanaged.passUnretained(self).toOpaque(), of: owner) }
     }

@@ -1,6 +1,5 @@
 #if GTK
 package import CGTK4
-import Firn
 
 /// A Swift object that paints a widget; see ``PaintedWidgetClass``.
 @MainActor

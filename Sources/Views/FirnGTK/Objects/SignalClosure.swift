@@ -20,8 +20,8 @@ package enum SignalClosure {
 
     /// Calls `body` for each emission of a signal with one argument, an object, until the object is freed.
     @discardableResult
-    package static func connect(
-        _ object: UnsafeMutableRawPointer, _ signal: String, object body: @escaping @MainActor (OpaquePointer) -> Void
+    package static func connectObject(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (OpaquePointer) -> Void
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void = { _, argument, context in
             if let argument { (SignalClosure.body(context) as (@MainActor (OpaquePointer) -> Void)?)?(argument) }
@@ -31,8 +31,8 @@ package enum SignalClosure {
 
     /// Calls `body` for each emission of a signal with one argument, a number, until the object is freed.
     @discardableResult
-    package static func connect(
-        _ object: UnsafeMutableRawPointer, _ signal: String, number body: @escaping @MainActor (UInt32) -> Void
+    package static func connectNumber(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (UInt32) -> Void
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, number, context in
             (SignalClosure.body(context) as (@MainActor (UInt32) -> Void)?)?(number)
@@ -42,9 +42,9 @@ package enum SignalClosure {
 
     /// Calls `body` for each click, with the number of clicks in a row and the position.
     @discardableResult
-    package static func connect(
+    package static func connectClick(
         _ object: UnsafeMutableRawPointer, _ signal: String,
-        click body: @escaping @MainActor (Int, Double, Double) -> Void
+        _ body: @escaping @MainActor (Int, Double, Double) -> Void
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
             (SignalClosure.body($4) as (@MainActor (Int, Double, Double) -> Void)?)?(Int($1), $2, $3)
@@ -100,6 +100,23 @@ package enum SignalClosure {
     /// Sets a function of a class, which GTK calls on the main thread. It has the type of `slot`, except for the actor.
     static func assign<Function, Slot>(_ function: Function, to slot: inout Slot) {
         slot = unsafeBitCast(function, to: Slot.self)
+    }
+}
+
+/// A connected signal handler of an object. Retains the object, and disconnects the handler at its end.
+@MainActor
+package final class SignalHandler {
+    private let object: UnsafeMutableRawPointer
+    private let handler: gulong
+
+    package init(_ object: UnsafeMutableRawPointer, _ handler: gulong) {
+        (self.object, self.handler) = (object, handler)
+        g_object_ref(object)
+    }
+
+    isolated deinit {
+        g_signal_handler_disconnect(object, handler)
+        g_object_unref(object)
     }
 }
 #endif

@@ -1,7 +1,5 @@
 #if GTK
 import CGTK4
-public import Firn
-public import FirnBinding
 
 // The public properties and actions.
 extension FirnZoomView {

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 
 // Mouse, touchpad and touch screen.
 extension FirnZoomView {
@@ -103,13 +102,11 @@ extension FirnZoomView {
 
     private func connectClick() {
         guard let gesture = gtk_gesture_click_new() else { return }
-        SignalClosure.connect(
-            add(gesture), "pressed",
-            click: { [weak self] count, x, y in
-                guard let self else { return }
-                if count == 1 { gtk_widget_grab_focus(self.widget) }
-                if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
-            })
+        SignalClosure.connectClick(add(gesture), "pressed") { [weak self] count, x, y in
+            guard let self else { return }
+            if count == 1 { gtk_widget_grab_focus(self.widget) }
+            if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
+        }
     }
 
     /// Zooms from the whole image to one screen pixel per image pixel, or back.
@@ -138,21 +135,21 @@ package enum ZoomAction: String, CaseIterable {
 
     static let pans: [ZoomAction] = [.left, .right, .up, .down, .start, .end]
 
-    /// The keys without modifiers, and with Control.
-    private var keys: (plain: [Int32], control: [Int32]) {
+    /// The keys, in the syntax of `gtk_shortcut_trigger_parse_string`.
+    private var keys: String {
         switch self {
-        case .zoomIn: ([GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add], [GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add])
-        case .zoomOut: ([GDK_KEY_minus, GDK_KEY_KP_Subtract], [GDK_KEY_minus, GDK_KEY_KP_Subtract])
-        case .fit: ([GDK_KEY_0, GDK_KEY_KP_0], [GDK_KEY_0])
-        case .pixels: ([GDK_KEY_1, GDK_KEY_KP_1], [GDK_KEY_1])
-        case .rotateRight: ([], [GDK_KEY_r])
-        case .rotateLeft: ([], [GDK_KEY_R])
-        case .left: ([GDK_KEY_Left, GDK_KEY_KP_Left], [])
-        case .right: ([GDK_KEY_Right, GDK_KEY_KP_Right], [])
-        case .up: ([GDK_KEY_Up, GDK_KEY_KP_Up], [])
-        case .down: ([GDK_KEY_Down, GDK_KEY_KP_Down], [])
-        case .start: ([GDK_KEY_Home, GDK_KEY_KP_Home], [])
-        case .end: ([GDK_KEY_End, GDK_KEY_KP_End], [])
+        case .zoomIn: "plus|equal|KP_Add|<Control>plus|<Control>equal|<Control>KP_Add"
+        case .zoomOut: "minus|KP_Subtract|<Control>minus|<Control>KP_Subtract"
+        case .fit: "0|KP_0|<Control>0"
+        case .pixels: "1|KP_1|<Control>1"
+        case .rotateRight: "<Control>r"
+        case .rotateLeft: "<Control><Shift>r"
+        case .left: "Left|KP_Left"
+        case .right: "Right|KP_Right"
+        case .up: "Up|KP_Up"
+        case .down: "Down|KP_Down"
+        case .start: "Home|KP_Home"
+        case .end: "End|KP_End"
         }
     }
 
@@ -167,18 +164,11 @@ package enum ZoomAction: String, CaseIterable {
         let function = unsafeBitCast(activate, to: GtkWidgetActionActivateFunc.self)
         for action in allCases {
             gtk_widget_class_install_action(widgetClass, action.rawValue, nil, function)
-            for key in action.keys.plain { action.bind(key, GdkModifierType(rawValue: 0), in: widgetClass) }
-            for key in action.keys.control { action.bind(key, GDK_CONTROL_MASK, in: widgetClass) }
+            let shortcut = gtk_shortcut_new(
+                gtk_shortcut_trigger_parse_string(action.keys), gtk_named_action_new(action.rawValue))
+            gtk_widget_class_add_shortcut(widgetClass, shortcut)
+            if let shortcut { g_object_unref(UnsafeMutableRawPointer(shortcut)) }
         }
-    }
-
-    private func bind(
-        _ key: Int32, _ modifiers: GdkModifierType, in widgetClass: UnsafeMutablePointer<GtkWidgetClass>
-    ) {
-        let shortcut = gtk_shortcut_new(
-            gtk_keyval_trigger_new(guint(bitPattern: key), modifiers), gtk_named_action_new(rawValue))
-        gtk_widget_class_add_shortcut(widgetClass, shortcut)
-        if let shortcut { g_object_unref(UnsafeMutableRawPointer(shortcut)) }
     }
 }
 #endif

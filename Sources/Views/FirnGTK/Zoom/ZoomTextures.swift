@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 
 /// Loads the tiles that ``ZoomTiles`` selects, and keeps their textures.
 @MainActor
@@ -67,10 +66,8 @@ final class ZoomTextures {
 
     /// Cancels all loads. The next update starts those that are needed.
     func cancelLoads() {
-        for (tile, task) in tasks {
-            _ = state.finish(tile, .cancelled)
-            task.cancel()
-        }
+        state.cancelLoads()
+        for task in tasks.values { task.cancel() }
         tasks = [:]
     }
 
@@ -80,8 +77,7 @@ final class ZoomTextures {
         tasks[tile] = nil
         let image = try? result.get().image
         let parts = image.flatMap { try? ImageTexture.parts(of: $0, side: ZoomTextures.textureSide) }
-        let end: ZoomTiles.End = parts.flatMap { _ in image.map { .loaded(bytes: $0.cost) } } ?? .failed
-        if state.finish(tile, end) { textures[tile] = parts }
+        if state.finish(tile, bytes: parts.flatMap { _ in image?.cost }) { textures[tile] = parts }
         onChange?()
     }
 }

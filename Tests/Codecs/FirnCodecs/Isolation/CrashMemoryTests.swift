@@ -10,7 +10,7 @@ struct CrashMemoryTests {
     private let start = ContinuousClock.now
 
     private func image(_ frame: UInt32 = 0, width: UInt32 = 0, area: [UInt32] = [0, 0, 0, 0]) -> CrashMemory.Call {
-        .image(CrashMemory.Call.Image(frame: frame, layout: 0, width: width, height: 0, area: area))
+        .image([frame, 0, width, 0] + area)
     }
 
     private func limits(seconds: Int? = 60, bytes: Int = 1 << 30) -> ImageLimits {

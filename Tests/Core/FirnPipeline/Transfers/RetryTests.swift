@@ -113,4 +113,50 @@ import Testing
         machine.waitNoted(5, request)
         #expect(machine.phase == .due)
     }
+
+    @Test func `A transfer into a file is retried again once it has received another MiB`() {
+        var machine = TransferMachine()
+        let request = DataRequest(url: TransferRig.url)
+        let total = 8 << 20
+        machine.begin(into: FilePart(body: nil, count: 0), priority: .normal, request)
+        var order: UInt64 = 0
+        /// Returns whether the connection that is lost after some bytes is retried.
+        func isRetried(after bytes: Int) -> Bool {
+            guard case .open(let start, let number)? = machine.nextCall() else { return false }
+            _ = machine.opened(number)
+            let range = "bytes \(start)-\(total - 1)/\(total)"
+            let response =
+                start == 0
+                ? TransferRig.response(total) : TransferRig.response(total - start, status: 206, range: range)
+            #expect(machine.take(response, number, request) == nil)
+            _ = machine.take(Data(count: bytes), number)
+            #expect(machine.takeChunks().map(\.count) == [bytes])
+            guard case .waits = machine.end(lost, number, retrying: policy, random: 0, request) else { return false }
+            machine.waitNoted(order, request)
+            order += 1
+            machine.resume(number: order, request)
+            return true
+        }
+        for _ in 0..<policy.limit { #expect(isRetried(after: 1000)) }
+        for _ in 0..<policy.limit { #expect(isRetried(after: TransferMachine.recovery)) }
+        for _ in 1..<policy.limit { #expect(isRetried(after: 1000)) }
+        #expect(!isRetried(after: 1000))
+        #expect(machine.count == policy.limit * (2000 + TransferMachine.recovery))
+    }
+
+    @Test func `A transfer into a file pauses while more than 4 MiB wait to be written`() throws {
+        var machine = TransferMachine()
+        machine.begin(into: FilePart(body: nil, count: 0), priority: .normal, nil)
+        guard case .open(_, let number)? = machine.nextCall() else { throw lost }
+        _ = machine.opened(number)
+        _ = machine.take(Data(count: 4 << 20), number)
+        if machine.nextCall() != nil { throw lost }
+        _ = machine.take(Data(count: 1), number)
+        guard case .pause? = machine.nextCall() else { throw lost }
+        machine.called()
+        #expect(machine.takeChunks().count == 2)
+        guard case .resume? = machine.nextCall() else { throw lost }
+        machine.called()
+        #expect(machine.count == 4 << 20 | 1)
+    }
 }

@@ -96,7 +96,7 @@ final class RedisProcess: Sendable {
     }
 
     /// A port that was free a moment ago.
-    private static func freePort() throws -> Int { try ClosedPort().port }
+    private static func freePort() throws -> Int { try LoopbackSocket(isListening: false).port }
 }
 
 /// Three nodes of a cluster, which share the slots.

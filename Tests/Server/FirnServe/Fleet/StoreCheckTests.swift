@@ -52,7 +52,7 @@ struct StoreCheckTests {
 
     @Test func `a check reads and writes each store, and names the fault`() async throws {
         #expect(try await message(settings()) == "")
-        let closed = try ClosedPort()
+        let closed = try LoopbackSocket(isListening: false)
         #expect(try await message(settings(redis: "redis://127.0.0.1:\(closed.port)")).hasPrefix("redis: there is no"))
         let missing = try S3TestServer { _ in .response(404, body: "<Code>NoSuchBucket</Code>") }
         #expect(try await message(settings(s3: missing.port)).hasPrefix("s3: bucket bucket: there is no such bucket"))

@@ -31,9 +31,9 @@ struct ServeConnectionTests {
             defer { close(connection) }
             var bytes = Array("nonsense\r\n\r\n".utf8)
             _ = send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            try await eventually { fixture.server.connectionCount > 0 }
-            try await eventually { fixture.server.connectionCount == 0 }
-            #expect(fixture.server.closedConnections == 1)
+            try await eventually { fixture.server.connections.count > 0 }
+            try await eventually { fixture.server.connections.count == 0 }
+            #expect(fixture.server.connections.closed == 1)
         }
     }
 
@@ -70,7 +70,7 @@ struct ServeConnectionTests {
                 #expect(try await fixture.client.get("/health").status == 200)
                 guard number % 1000 == 999 else { continue }
                 #expect(try await fixture.get("/w:\(number)/plain/local:///a.jpg").status == 200)
-                #expect(fixture.server.connectionCount <= 64)
+                #expect(fixture.server.connections.count <= 64)
             }
             #expect(try await fixture.admin.get("/health").status == 200)
         }
@@ -81,7 +81,7 @@ struct ServeConnectionTests {
             let first = try fixture.client.silence()
             defer { close(first) }
             for _ in 0..<8 { #expect(try await fixture.client.get("/health").status == 200) }
-            #expect(fixture.server.connectionCount <= 2)
+            #expect(fixture.server.connections.count <= 2)
         }
     }
 
@@ -97,12 +97,12 @@ struct ServeConnectionTests {
             async let slow = fixture.get("/w:4/plain/\(source.url("/slow.jpg"))")
             try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try? await fixture.client.get("/health")
-            #expect(refused == nil && fixture.server.closedConnections == 1)
+            #expect(refused == nil && fixture.server.connections.closed == 1)
             let admin = try await fixture.admin.get("/health")
             #expect(admin.status == 200)
             gate.open()
             #expect(try await slow.status == 200)
-            try await eventually { fixture.server.connectionCount == 0 }
+            try await eventually { fixture.server.connections.count == 0 }
             #expect(try await fixture.client.get("/health").status == 200)
         }
     }
@@ -116,12 +116,12 @@ struct ServeConnectionTests {
             let target = try fixture.signed("/skp:png/plain/local:///big.png")
             #expect(try await fixture.client.get(target).body.count > size)
             // The server may still count the connection of the client above.
-            try await eventually { fixture.server.connectionCount == 0 }
+            try await eventually { fixture.server.connections.count == 0 }
             let connection = try fixture.client.open(target)
             defer { close(connection) }
-            try await eventually { fixture.server.connectionCount > 0 }
-            try await eventually { fixture.server.connectionCount == 0 }
-            #expect(fixture.server.closedConnections == 1)
+            try await eventually { fixture.server.connections.count > 0 }
+            try await eventually { fixture.server.connections.count == 0 }
+            #expect(fixture.server.connections.closed == 1)
         }
     }
 

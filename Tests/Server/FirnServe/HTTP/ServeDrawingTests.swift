@@ -14,10 +14,7 @@ struct ServeDrawingTests {
     private func run(
         _ drawing: Data, name: String = "d.svg", _ body: (ServeFixture) async throws -> Void
     ) async throws {
-        try await ServeFixture.run({
-            $0.iiif.limits.maxWidth = 4_000
-            $0.iiif.limits.allowsUpscaling = true
-        }) { fixture in
+        try await ServeFixture.run({ $0.iiif.side = 4_000 }) { fixture in
             try drawing.write(to: URL(filePath: "\(fixture.folder)/images/\(name)"))
             try await body(fixture)
         }

@@ -137,6 +137,8 @@ struct ServeIIIFTests {
     @Test func `the viewer's page has no inline code, and its parts are there`() async throws {
         try await ServeFixture.run { fixture in
             let page = try await fixture.client.get("/view/a.jpg")
+            #expect(page["Content-Security-Policy"] == ViewerPage.policy)
+            #expect(page["X-Content-Type-Options"] == "nosniff" && page["Referrer-Policy"] == "no-referrer")
             #expect(page.status == 200 && page["Content-Type"]?.hasPrefix("text/html") == true)
             #expect(page["Content-Security-Policy"]?.contains("unsafe-inline") == false)
             for part in ["viewer.js", "viewer.css"] {

@@ -5,7 +5,7 @@ import FirnImage
 enum IIIFCase {
     /// Plans parameters like `full/max/0/default.jpg` for an image.
     static func plan(
-        _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = IIIFSettings()
+        _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = limited()
     ) throws(ServeError) -> IIIFPlan {
         try IIIFGeometry(width: width, height: height, settings: settings)
             .plan(for: try request(parameters))
@@ -19,7 +19,7 @@ enum IIIFCase {
 
     /// Returns the error of a request, nil if there is none.
     static func failure(
-        _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = IIIFSettings()
+        _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = limited()
     ) -> ServeError? {
         do throws(ServeError) {
             _ = try plan(parameters, width, height, settings)
@@ -38,19 +38,11 @@ enum IIIFCase {
         }
     }
 
-    /// Settings that offer `^`.
-    static func enlarging(maxWidth: Int? = nil, maxHeight: Int? = nil, maxArea: Int? = nil) -> IIIFSettings {
-        var settings = limited(maxWidth: maxWidth, maxHeight: maxHeight, maxArea: maxArea)
-        settings.limits.allowsUpscaling = true
-        return settings
-    }
-
-    /// Settings with limits that do not offer `^`.
-    static func limited(maxWidth: Int? = nil, maxHeight: Int? = nil, maxArea: Int? = nil) -> IIIFSettings {
+    /// Settings with these limits.
+    static func limited(side: Int = IIIFNumber.maximum, area: Int = .max) -> IIIFSettings {
         var settings = IIIFSettings()
-        settings.limits.maxWidth = maxWidth
-        settings.limits.maxHeight = maxHeight
-        settings.limits.maxArea = maxArea
+        settings.side = side
+        settings.area = area
         return settings
     }
 }

@@ -50,7 +50,7 @@ import Testing
             let parameters = "\(region ?? "")/\(mark ?? "")\(size ?? "")/\(turn ?? "")/color.png"
             let area = [nil, 1, 5000, 1_000_000].randomElement(using: &random) ?? nil
             let side = [nil, 1, 300, 5000].randomElement(using: &random) ?? nil
-            let settings = IIIFCase.enlarging(maxWidth: side, maxArea: area)
+            let settings = IIIFCase.limited(side: side ?? IIIFNumber.maximum, area: area ?? .max)
             let width = [1, 3, 640, 10_000, 2_147_483_647].randomElement(using: &random) ?? 1
             let height = [1, 5, 480, 7777, 2_147_483_647].randomElement(using: &random) ?? 1
             guard let plan = try? IIIFCase.plan(parameters, width, height, settings) else { continue }

@@ -94,7 +94,7 @@ import Testing
             ("quality", "default.x"),
             ("format", "jpeg"), ("format", "JPG"), ("format", ""), ("format", "jp2"), ("format", "pdf"),
             ("format", "xyz"),
-            ("format", "webp"), ("format", "tif"),
+            ("format", "avif"),
         ] as [(String, String)])
     func `invalid parts are named`(part: String, value: String) {
         var parts = ["region": "full", "size": "max", "rotation": "0", "quality": "default", "format": "jpg"]

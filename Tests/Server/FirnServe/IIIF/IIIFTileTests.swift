@@ -6,7 +6,7 @@ import Testing
 @Suite struct IIIFTileTests {
     @Test(arguments: [(10_000, 7777, 7), (512, 512, 1), (513, 1, 2), (1, 100_000, 9), (1, 1, 1)] as [(Int, Int, Int)])
     func `every tile has the size that viewers expect`(width: Int, height: Int, levels: Int) throws {
-        let geometry = IIIFGeometry(width: width, height: height, settings: IIIFSettings())
+        let geometry = IIIFGeometry(width: width, height: height, settings: IIIFCase.limited())
         let information = IIIFInformation(uri: "http://h/iiif/a", geometry: geometry)
         #expect(information.tileSide == 512)
         let factors = information.scaleFactors
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `sizes are those of the levels`() throws {
-        let geometry = IIIFGeometry(width: 10_000, height: 7777, settings: IIIFCase.limited(maxWidth: 5000))
+        let geometry = IIIFGeometry(width: 10_000, height: 7777, settings: IIIFCase.limited(side: 5000))
         let sizes = IIIFInformation(uri: "", geometry: geometry).sizes
         #expect(sizes.map(\.width) == [313, 625, 1250, 2500, 5000])
         #expect(sizes.map(\.height) == [244, 487, 973, 1945, 3889])
@@ -51,8 +51,8 @@ import Testing
 
     @Test func `tiles stay within the limits`() {
         let cases = [
-            (IIIFCase.limited(maxWidth: 300), 300), (IIIFCase.limited(maxWidth: 900, maxHeight: 200), 200),
-            (IIIFCase.limited(maxArea: 10_000), 100), (IIIFCase.limited(maxArea: 0), 1),
+            (IIIFCase.limited(side: 300), 300), (IIIFCase.limited(side: 200, area: 90_000), 200),
+            (IIIFCase.limited(area: 10_000), 100),
         ]
         for (settings, side) in cases {
             let geometry = IIIFGeometry(width: 10_000, height: 7777, settings: settings)

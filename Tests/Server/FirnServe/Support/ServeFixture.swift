@@ -88,7 +88,7 @@ struct ServeFixture: Sendable {
 
     /// Signs a path.
     func signed(_ path: String) throws -> String {
-        try #require(ImgproxyParser(settings: server.settings.imgproxy).signer.signed(path: path))
+        try #require(ImgproxySigner(settings: server.settings.imgproxy).signed(path: path))
     }
 
     /// Gets a signed path.

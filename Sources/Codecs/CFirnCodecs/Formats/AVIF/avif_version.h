@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if !__has_include(<avif/avif.h>)
+#error "avif/avif.h not found: install libavif-dev (Debian, Ubuntu) or libavif-devel (Fedora), or leave out trait AVIF"
+#endif
 #include <avif/avif.h>
 
 /// The result of a call that ran out of memory. Versions before 0.10 end the process instead.

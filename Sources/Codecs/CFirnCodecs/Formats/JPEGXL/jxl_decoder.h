@@ -4,7 +4,7 @@
 #ifndef FIRN_JXL_DECODER_H
 #define FIRN_JXL_DECODER_H
 
-#include <jxl/decode.h>
+#include "jxl_version.h"
 
 #include "../../Library/decoder.h"
 

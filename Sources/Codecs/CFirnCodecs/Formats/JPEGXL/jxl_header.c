@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jxl_version.h"
 
 firn_status firn_jxl_fail(jxl_decoder *self) { return firn_fail(&self->base, FIRN_DATA, "damaged codestream"); }
 

@@ -6,6 +6,9 @@
 #ifndef FIRN_JXL_VERSION_H
 #define FIRN_JXL_VERSION_H
 
+#if !__has_include(<jxl/decode.h>)
+#error "jxl/decode.h not found: install libjxl-dev (Debian, Ubuntu) or libjxl-devel (Fedora), or leave out trait JPEGXL"
+#endif
 #include <jxl/decode.h>
 
 #if defined(JPEGXL_NUMERIC_VERSION) && JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)

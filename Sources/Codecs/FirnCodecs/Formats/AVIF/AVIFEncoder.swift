@@ -1,8 +1,7 @@
 internal import CFirnCodecs
-package import FoundationEssentials
 
 /// Encodes AVIF; see ``ImageEncoders/avif(quality:lossless:fullChroma:speed:)``.
-package struct AVIFEncoder: AnimationEncoding {
+package struct AVIFEncoder: LibraryEncoding {
     /// Always ``/FirnImage/ImageFormat/avif``.
     package var format: ImageFormat { .avif }
     /// The quality, from 0 to 1.
@@ -24,28 +23,13 @@ package struct AVIFEncoder: AnimationEncoding {
         self.speed = min(max(speed, 0), 10)
     }
 
-    /// Encodes `image` as a whole file, in another process if ``DecoderIsolation/standard`` isolates the format and
+    /// Returns the writer. Encodes in another process if ``DecoderIsolation/standard`` isolates the format and
     /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
     /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
-    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or this build cannot
-    ///   write AVIF.
+    /// The library keeps the encoded frames of a sequence in memory. Fails if this build cannot write AVIF.
     /// - Source: AV1 Image File Format 1.1.
-    package func encode(
-        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageError) -> Data {
-        try writer(isWide: image.format.isWide).still(image, metadata, cancellation)
-    }
-
-    /// Starts a sequence of 8 bits per sample. The library keeps the encoded frames in memory.
-    package func makeAnimation(
-        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
-        cancellation: CancellationFlag
-    ) throws(ImageError) -> any AnimationEncodingSession {
-        try writer(isWide: false).animation(size, repetitions, isOpaque, colorProfile, cancellation)
-    }
-
-    private func writer(isWide: Bool) -> LibraryWriter {
+    package func writer(isWide: Bool) -> LibraryWriter {
         let options = firn_avif_options(
             // From 63 at a quality of 0 to 0 at 100, as in later versions of libavif.
             quantizer: Int32(clamping: ((100 - EncodingSource.percentage(quality)) * 63 + 50) / 100),

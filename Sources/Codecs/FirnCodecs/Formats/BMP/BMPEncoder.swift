@@ -20,8 +20,7 @@ package struct BMPEncoder: ImageEncoding {
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
-        let source = EncodingSource(
-            format: .bmp, maximumSide: Int(Int32.max), cancellation: cancellation, metadata: metadata)
+        let source = EncodingSource(format: .bmp, cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { image, encoded in firn_encode_bmp(&image, &encoded) }
     }
 }

@@ -78,9 +78,7 @@ struct DIBHeader {
         if isIndexed { return bitsPerPixel }
         return bitsPerPixel == 24 ? 8 : masks?.widest ?? 8
     }
-}
 
-extension DIBHeader {
     /// Reads the header at `start`.
     ///
     /// - Parameter pixelOffset: the pixels' offset that the header of a BMP file states; `nil` for an icon, which is

@@ -1,8 +1,7 @@
 internal import CFirnCodecs
-package import FoundationEssentials
 
 /// Encodes GIF; see ``ImageEncoders/gif(colors:isDithered:)``.
-package struct GIFEncoder: AnimationEncoding {
+package struct GIFEncoder: LibraryEncoding {
     /// The dithering methods, which hide the steps between the colors of a palette.
     package enum Dithering: String, Hashable, Sendable, CaseIterable {
         /// No dithering: plain areas, small files.
@@ -26,25 +25,10 @@ package struct GIFEncoder: AnimationEncoding {
         self.dithering = dithering
     }
 
-    /// Encodes `image` as a whole file. Checks the cancellation flag before it starts.
+    /// Returns the writer. Checks the cancellation flag before a frame, and keeps three canvases in memory.
     ///
-    /// - Throws: ``/FirnImage/ImageError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
-    package func encode(
-        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageError) -> Data {
-        try writer.still(image, metadata, cancellation)
-    }
-
-    /// Starts an animation. The encoder keeps three canvases in memory.
-    package func makeAnimation(
-        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
-        cancellation: CancellationFlag
-    ) throws(ImageError) -> any AnimationEncodingSession {
-        try writer.animation(size, repetitions, isOpaque, nil, cancellation)
-    }
-
-    private var writer: LibraryWriter {
+    package func writer(isWide: Bool) -> LibraryWriter {
         let dithering: Int32 =
             switch dithering {
             case .none: 0

@@ -146,9 +146,7 @@ struct HEVCParameters: Equatable {
         codedSize == other.codedSize && size == other.size && chromaFormat == other.chromaFormat
             && lumaBits == other.lumaBits && chromaBits == other.chromaBits
     }
-}
 
-extension HEVCParameters {
     /// The bytes that a decoder holds: the kept images, each with libde265's data about its blocks, one image that is
     /// being filtered, and one that is ready.
     var workingBytes: Int { imageBytes * (keptImages + 2) + (2 << 20) }

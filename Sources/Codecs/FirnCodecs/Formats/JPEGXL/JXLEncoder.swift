@@ -1,8 +1,7 @@
 internal import CFirnCodecs
-package import FoundationEssentials
 
 /// Encodes JPEG XL; see ``ImageEncoders/jxl(quality:lossless:effort:)``.
-package struct JXLEncoder: AnimationEncoding {
+package struct JXLEncoder: LibraryEncoding {
     /// Always ``/FirnImage/ImageFormat/jxl``.
     package var format: ImageFormat { .jxl }
     /// The quality, from 0 to 1.
@@ -19,28 +18,13 @@ package struct JXLEncoder: AnimationEncoding {
         self.effort = min(max(effort, 1), 9)
     }
 
-    /// Encodes `image` as a whole file, in another process if ``DecoderIsolation/standard`` isolates the format and
+    /// Returns the writer. Encodes in another process if ``DecoderIsolation/standard`` isolates the format and
     /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
     /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
-    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or this build cannot
-    ///   write JPEG XL.
+    /// The library keeps one frame that it has not encoded. Fails if this build cannot write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
-    package func encode(
-        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageError) -> Data {
-        try writer.still(image, metadata, cancellation)
-    }
-
-    /// Starts an animation. The library keeps one frame that it has not encoded.
-    package func makeAnimation(
-        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
-        cancellation: CancellationFlag
-    ) throws(ImageError) -> any AnimationEncodingSession {
-        try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
-    }
-
-    private var writer: LibraryWriter {
+    package func writer(isWide: Bool) -> LibraryWriter {
         LibraryWriter(
             .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied],
             firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(clamping: effort)),

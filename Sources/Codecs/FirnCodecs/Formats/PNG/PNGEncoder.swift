@@ -26,8 +26,7 @@ package struct PNGEncoder: ImageEncoding {
         var options = firn_png_options(
             level: Int32(clamping: compressionLevel), reduces: reducesColors, keeps_alpha: false)
         let source = EncodingSource(
-            format: .png, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,
-            metadata: metadata)
+            format: .png, wideFormats: [.rgba16Straight], cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
     }
 }

@@ -149,7 +149,9 @@ struct PNGMetadata {
     /// The orientation: from eXIf, otherwise from XMP, otherwise from older text chunks.
     private var orientation: ImageOrientation {
         if let exif { return EXIFDirectories(exif)?.orientation ?? .up }
-        if let xmp, let stated = ImageOrientation(xmp: xmp), stated != .up { return stated }
+        // Source: XMP specification part 2 §3.2.
+        let stated = xmp.flatMap { XMPTexts($0).text("tiff:Orientation") }.flatMap { Int($0) }
+        if let turn = stated.flatMap({ ImageOrientation(rawValue: $0) }), turn != .up { return turn }
         return rawExif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
     }
 }
@@ -173,25 +175,6 @@ struct ZlibStreams {
             defer { firn_zlib_free(block) }
             return Data(bytes: block, count: length)
         }
-    }
-}
-
-extension ImageOrientation {
-    /// Reads the orientation in an XMP packet; `nil` if it states none.
-    ///
-    /// Source: XMP specification part 2 §3.2 (`tiff:ImageOrientation`), as an attribute, `="3"`, or an element, `>3<`.
-    init?(xmp packet: Data) {
-        let bytes = XMPTexts.examined(packet)
-        guard let name = bytes.firstPlace(of: "tiff:Orientation") else { return nil }
-        let rest = Array(bytes[name.upperBound...].prefix(3))
-        let digit: UInt8? =
-            switch rest.first {
-            case UInt8(ascii: "=") where rest.count == 3 && Array("\"'".utf8).contains(rest[1]): rest[2]
-            case UInt8(ascii: ">") where rest.count >= 2: rest[1]
-            default: nil
-            }
-        guard let digit, digit >= UInt8(ascii: "0") else { return nil }
-        self.init(rawValue: Int(digit - UInt8(ascii: "0")))
     }
 }
 

@@ -128,11 +128,9 @@ struct PNGScanner {
         default: try takeControl([UInt8](content), limits)
         }
     }
-}
 
-// MARK: Animation
+    // MARK: Animation
 
-extension PNGScanner {
     /// Reads an fcTL chunk: the start of a frame.
     private mutating func takeControl(_ content: [UInt8], _ limits: ImageLimits) throws(ImageError) {
         guard let animation else {

@@ -25,8 +25,7 @@ package struct TIFFEncoder: ImageEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
         let source = EncodingSource(
-            format: .tiff, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,
-            metadata: metadata)
+            format: .tiff, wideFormats: [.rgba16Straight], cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { image, encoded in
             firn_encode_tiff(&image, Int32(clamping: compressionLevel), &encoded)
         }

@@ -2,7 +2,7 @@ internal import CFirnCodecs
 package import FoundationEssentials
 
 /// Encodes WebP; see ``ImageEncoders/webp(quality:lossless:effort:)``.
-package struct WebPEncoder: AnimationEncoding {
+package struct WebPEncoder: LibraryEncoding {
     /// Always ``/FirnImage/ImageFormat/webp``.
     package var format: ImageFormat { .webp }
     /// The quality, from 0 to 1.
@@ -28,20 +28,13 @@ package struct WebPEncoder: AnimationEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
         var options = options
-        return try writer.source(cancellation, metadata).encode(image) { image, encoded in
+        return try writer(isWide: false).source(cancellation, metadata).encode(image) { image, encoded in
             firn_encode_webp(&image, &options, &encoded)
         }
     }
 
-    /// Starts an animation. The library keeps the encoded frames and three canvases in memory.
-    package func makeAnimation(
-        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
-        cancellation: CancellationFlag
-    ) throws(ImageError) -> any AnimationEncodingSession {
-        try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
-    }
-
-    private var writer: LibraryWriter {
+    /// Returns the writer. The library keeps the encoded frames and three canvases of an animation in memory.
+    package func writer(isWide: Bool) -> LibraryWriter {
         LibraryWriter(.webp, maximumSide: 16_383, options, firn_animation_webp)
     }
 

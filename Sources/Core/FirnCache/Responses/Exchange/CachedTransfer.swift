@@ -78,38 +78,28 @@ final class CachedTransfer: DataTransfer {
     // MARK: Directives of the request
 
     func cancel() {
-        let handle = state.withLock { state in
-            state.isCancelled = true
-            return state.handle
-        }
-        handle?.cancel()
+        update { $0.isCancelled = true }?.cancel()
         // Delivery from the store has no loader transfer to report the end.
         cache.run { self.deliverQueued() }
     }
 
-    var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
+    var metrics: TransferMetrics? { update { _ in }?.metrics }
 
-    func pause() {
-        state.withLock { state in
-            state.isPaused = true
-            return state.handle
-        }?.pause()
-    }
+    func pause() { update { $0.isPaused = true }?.pause() }
 
     func resume() {
-        let (handle, hasMore) = state.withLock { state in
-            state.isPaused = false
-            return (state.handle, !state.queue.isEmpty)
-        }
-        handle?.resume()
-        if hasMore { cache.run { self.deliverQueued() } }
+        update { $0.isPaused = false }?.resume()
+        if state.withLock({ !$0.queue.isEmpty }) { cache.run { self.deliverQueued() } }
     }
 
-    func setPriority(_ priority: DataPriority) {
+    func setPriority(_ priority: DataPriority) { update { $0.priority = priority }?.setPriority(priority) }
+
+    /// Changes the state and returns the loader's transfer, to be called without the lock.
+    private func update(_ change: (inout State) -> Void) -> (any DataTransfer)? {
         state.withLock { state in
-            state.priority = priority
+            change(&state)
             return state.handle
-        }?.setPriority(priority)
+        }
     }
 
     // MARK: Stored responses

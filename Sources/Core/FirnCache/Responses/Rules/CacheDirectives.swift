@@ -75,18 +75,11 @@ package struct CacheDirectives: Hashable {
             return String(decoding: bytes, as: UTF8.self)
         }
         var text: [UInt8] = []
-        var isEscaped = false
-        for (place, byte) in bytes.enumerated().dropFirst() {
-            if isEscaped {
-                text.append(byte)
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                return place == bytes.count - 1 ? String(decoding: text, as: UTF8.self) : nil
-            } else {
-                text.append(byte)
-            }
+        var rest = bytes.dropFirst()
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return rest.isEmpty ? String(decoding: text, as: UTF8.self) : nil }
+            guard let next = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte else { return nil }
+            text.append(next)
         }
         return nil
     }

@@ -12,21 +12,16 @@ package enum CachedUse: Hashable, Sendable {
     case revalidate(mayServeOnError: Bool)
     /// Does not match the request.
     case unusable
-}
 
-extension CachedUse {
     /// Returns the stricter of two uses.
-    package func least(_ other: CachedUse) -> CachedUse { rank < other.rank ? other : self }
-
-    private var rank: Int {
-        switch self {
-        case .serve: 0
-        case .serveWhileRevalidating: 1
-        case .revalidate(mayServeOnError: true): 2
-        case .revalidate(mayServeOnError: false): 3
-        case .unusable: 4
-        }
+    package func least(_ other: CachedUse) -> CachedUse {
+        CachedUse.byStrictness.last { $0 == self || $0 == other } ?? self
     }
+
+    private static let byStrictness: [CachedUse] = [
+        .serve, .serveWhileRevalidating, .revalidate(mayServeOnError: true), .revalidate(mayServeOnError: false),
+        .unusable,
+    ]
 }
 
 extension HTTPCachePolicy {

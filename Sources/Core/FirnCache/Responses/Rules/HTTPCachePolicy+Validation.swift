@@ -92,18 +92,7 @@ extension HTTPCachePolicy {
     package static func notModifiedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         headers.without(HTTPCachePolicy.bodyFields.union(["content-type"]))
     }
-}
 
-package enum EntityTag {
-    /// Returns whether two tags match by weak comparison (RFC 9110 §8.8.3.2).
-    package static func isSame(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
-
-    private static func opaque(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") || tag.hasPrefix("w/") ? tag.dropFirst(2) : tag[...]
-    }
-}
-
-extension HTTPCachePolicy {
     /// Returns a stored response after a 304; `nil` if the 304 is for another body, or from another address than the
     /// one whose validators were sent.
     ///
@@ -125,6 +114,15 @@ extension HTTPCachePolicy {
         result?.redirects =
             remembered(response, to: request, requestTime: requestTime, responseTime: responseTime).redirects
         return result
+    }
+}
+
+package enum EntityTag {
+    /// Returns whether two tags match by weak comparison (RFC 9110 §8.8.3.2).
+    package static func isSame(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
+
+    private static func opaque(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") || tag.hasPrefix("w/") ? tag.dropFirst(2) : tag[...]
     }
 }
 

@@ -49,10 +49,10 @@ package struct ResponseStore: Sendable {
 
     /// Returns the newest stored response that matches a request.
     package func find(_ request: DataRequest) -> Found? {
-        guard let (entry, key) = try? ResponseStore.entry(of: key(request.url), in: cache, { request.headers }) else {
-            return nil
-        }
-        return found(entry, key, request)
+        guard let (entry, key) = try? ResponseStore.entry(of: key(request.url), in: cache, { request.headers }),
+            let response = StoredResponse(entry), VaryRule.matches(response.selecting, request.headers)
+        else { return nil }
+        return Found(response: response, data: entry.data, key: key)
     }
 
     /// Returns the entry for a key, or for the variant that the request's fields select, with its own key.
@@ -107,7 +107,8 @@ package struct ResponseStore: Sendable {
 
     /// Stores new fields of a response without changing its body. Called from ``changes``.
     func renew(_ found: Found, with response: StoredResponse) {
-        store(DataCacheEntry(data: found.data, headers: response.headers, metadata: response.metadata), found.key)
+        let entry = DataCacheEntry(data: found.data, headers: response.headers, metadata: response.metadata)
+        try? cache.store(entry, for: found.key)
     }
 
     /// Removes all responses of an address. Called from ``changes``.
@@ -115,7 +116,7 @@ package struct ResponseStore: Sendable {
 
     /// Removes one response, unless it was replaced. Called from ``changes``.
     func remove(_ found: Found) {
-        guard let now = entry(found.key).flatMap({ StoredResponse($0) }),
+        guard let now = (try? cache.entry(for: found.key))?.flatMap({ StoredResponse($0) }),
             now.responseTime <= found.response.responseTime
         else { return }
         try? cache.remove(found.key)
@@ -139,44 +140,27 @@ package struct ResponseStore: Sendable {
     private static func removeVariants(_ index: VariantIndex, of key: String, in cache: any DataCaching) {
         for variant in index.variants { try? cache.remove(index.key(variant, of: key)) }
     }
-
-    private func found(_ entry: DataCacheEntry, _ key: String, _ request: DataRequest) -> Found? {
-        guard let response = StoredResponse(entry), VaryRule.matches(response.selecting, request.headers) else {
-            return nil
-        }
-        return Found(response: response, data: entry.data, key: key)
-    }
-
-    private func entry(_ key: String) -> DataCacheEntry? { (try? cache.entry(for: key)) ?? nil }
-
-    private func store(_ entry: DataCacheEntry, _ key: String) { try? cache.store(entry, for: key) }
 }
 
 /// Runs work items one at a time, on the thread that finds the queue empty.
 final class SerialQueue: Sendable {
-    private struct State {
-        var waiting: [@Sendable () -> Void] = []
-        var isWorking = false
-    }
-
-    private let state = Locked(State())
+    /// The work in progress, then the waiting work.
+    private let works = Locked<[@Sendable () -> Void]>([])
 
     /// Runs `work`, and work added meanwhile, on this thread; or queues it for the thread that is already running work.
     func add(_ work: @escaping @Sendable () -> Void) {
-        let begins = state.withLock { state in
-            state.waiting.append(work)
-            guard !state.isWorking else { return false }
-            state.isWorking = true
-            return true
+        let begins = works.withLock { works in
+            works.append(work)
+            return works.count == 1
         }
-        guard begins else { return }
-        while let next = state.withLock({ state in
-            if state.waiting.isEmpty {
-                state.isWorking = false
-                return nil
+        var next = begins ? work : nil
+        while let work = next {
+            work()
+            next = works.withLock { works in
+                works.removeFirst()
+                return works.first
             }
-            return state.waiting.removeFirst()
-        }) as (@Sendable () -> Void)? { next() }
+        }
     }
 }
 

@@ -48,7 +48,7 @@ struct DecodeStage {
                 index = tiles.index
             }
             let session = try opened ?? decoders.open(bytes, job.request, cancellation)
-            if let index { (session as? any PartIndexing)?.partIndex = index }
+            if let index { (session as? any RowStreaming)?.partIndex = index }
             let properties = try DecodeStage.properties(session)
             let options = try decode.options(for: properties, session)
             if isFirst {

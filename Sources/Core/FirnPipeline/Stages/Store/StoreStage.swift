@@ -36,13 +36,19 @@ struct StoreStage {
             return done(.skipped)
         case .original, .encoded: break
         }
+        var arriving: ArrivingBody? = if case .original(let bytes) = content { bytes.arriving } else { nil }
+        defer { arriving?.drop() }
         guard let cache = caches.dataCache(for: request) else { return done(.skipped) }
         let found: (DataCacheEntry, String)?
         do throws(DataCachingError) { found = try entry(toStore: store) } catch { return done(.failed(error)) }
         guard let (entry, key) = found, store.begin() else { return done(.skipped) }
         // Requests of one key differ only by what a delegate adds.
         guard caches.choices != nil, let stored = StoredResponse(entry), !stored.selecting.isEmpty else {
-            return cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
+            let ended: @Sendable (DataCachingError?) -> Void = { error in done(error.map { .failed($0) } ?? .stored) }
+            guard let body = arriving.take(), let cache = cache as? DataCache else {
+                return cache.stage(entry, for: key, done: ended)
+            }
+            return cache.stage(entry, for: key, with: body, done: ended)
         }
         do throws(DataCachingError) {
             try ResponseStore.keep(entry, selecting: stored.selecting, for: key, in: cache)

@@ -58,7 +58,7 @@ final class PyramidBuilds: Sendable {
         _ request: ImageRequest
     ) {
         guard state.withLock({ $0.policy.suits(properties) }), let session = session as? any RowStreaming,
-            (session as? any PartIndexing)?.partIndex == nil
+            session.partIndex == nil
         else { return }
         let parts = try? PyramidStage.indexed(session, properties.size)
         let store = request.options.writesDisk ? tiles.caches.bitmapStore(for: request) : nil

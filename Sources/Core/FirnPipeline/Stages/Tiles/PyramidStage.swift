@@ -64,7 +64,7 @@ struct PyramidStage {
             if build.cancellation.isCancelled { throw CancellationError() }
         }
         // An empty index is useless, but keeps an unusual file from being tried again.
-        let index = (session as? any PartIndexing)?.partIndex ?? Data()
+        let index = (session as? any RowStreaming)?.partIndex ?? Data()
         tiles.partIndexes.set((source, index), for: build.key)
     }
 
@@ -92,7 +92,7 @@ struct PyramidStage {
             throw error(.source, "the file has changed while it was read", request)
         }
         if build.cancellation.isCancelled { throw CancellationError() }
-        let index = plan.indexBytes > 0 ? (session as? any PartIndexing)?.partIndex : Data()
+        let index = plan.indexBytes > 0 ? (session as? any RowStreaming)?.partIndex : Data()
         guard let index, index.count == plan.indexBytes else { return nil }
         _ = try writer.finish(isOpaque: reducer.isOpaque, index: index)
         return shape
@@ -103,7 +103,7 @@ struct PyramidStage {
     static func indexed(
         _ session: any ImageDecodingSession, _ size: PixelSize
     ) throws(ImageError) -> (shape: PyramidShape, indexBytes: Int)? {
-        guard let bytes = try (session as? any PartIndexing)?.indexedBytes() else { return nil }
+        guard let bytes = try (session as? any RowStreaming)?.indexedBytes() else { return nil }
         // Decoded at a quarter.
         return PyramidShape(size, from: 2).map { ($0, bytes) }
     }

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 
@@ -15,9 +16,11 @@ extension BodyTransfer {
             if response.sentFields != nil, let context = withState({ $0.context }) {
                 context.observer.transferSelects(context.ticket, context.job, response)
             }
+            tellReaders()
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
             follow(withState { $0.take(data, number) { self.isWatched } })
+            tellReaders()
         case .end(let error):
             // Order: without the lock, since loaders are code of the program.
             let metrics = withState({ $0.handle })?.value.metrics
@@ -40,6 +43,7 @@ extension BodyTransfer {
     private func follow(_ due: State.Effects) {
         if due.isUnproven, endUnknown() { return perform(due.call ?? withState { $0.nextCall() }) }
         if due.spills { spill() }
+        if due.isStorable { storeEarly() }
         if due.isOver, let end = withState({ $0.takeEnd() }) { finish(end) }
         if let report = due.report { notify(report) }
         perform(due.call)
@@ -68,6 +72,18 @@ extension BodyTransfer {
         if let part, let context { context.observer.transferSpilled(part, of: context.job) }
     }
 
+    /// Passes bytes to the data cache while more arrive.
+    private func storeEarly() {
+        let (begins, edition, head, response, context) = withState {
+            ($0.beginsEarlyStore(), $0.machine.edition, $0.machine.head, $0.machine.response, $0.context)
+        }
+        if begins, let context {
+            let body = context.stage.arrivingBody(of: context.job, head: head, response)
+            withState { $0.store(in: body, edition) }?.drop()
+        }
+        if let part = withState({ $0.takeStorable() }) { part.body.append(part.chunks, at: part.offset) }
+    }
+
     private func wait(_ time: Duration) {
         guard let context = withState({ $0.context }) else { return }
         let number = context.observer.transferWaits(context.ticket, for: time)
@@ -91,6 +107,7 @@ extension BodyTransfer {
     /// Stops previews and stores partial bytes.
     func conclude(_ end: End) {
         end.previews?.cancellation.cancel()
+        end.tally.unneeded?.drop()
         if let remains = end.tally.remains { end.context.keep(remains) }
     }
 }
@@ -151,7 +168,9 @@ extension BodyTransfer {
                 return state.isStaleRefuted ? nil : context.job.stale
             }
         }
-        let handle = context.stage.open(context.job.request, rest: rest, checking: stale, priority: priority) {
+        let handle = context.stage.open(
+            context.job.request, rest: rest, checking: stale, priority: priority, intoFile: context.file != nil
+        ) {
             self.receive($0, number, freshness)
         }
         let (opened, next) = withState { state in

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FoundationEssentials
@@ -28,6 +29,8 @@ extension BodyTransfer {
         private var provenEdition: UInt32?
         /// The bytes that are on disk or being written.
         private var spill = PartialSpill()
+        /// The file in the data cache that gets the arriving bytes.
+        private var early = EarlyStore()
         /// The time when the request was last sent, and when the response arrived.
         var times = ResponseTimes()
         /// True if the source has other bytes than the stored ones. The next request is unconditional then.
@@ -69,6 +72,8 @@ extension BodyTransfer {
         var isStaleRefuted = false
         /// The bytes that another transfer can continue from.
         var remains: PartialBody?
+        /// A file of the data cache that is no longer needed.
+        var unneeded: ArrivingBody?
     }
 }
 
@@ -91,6 +96,8 @@ extension BodyTransfer.State {
         var isUnproven = false
         /// True if there may be bytes to write to disk.
         var spills = false
+        /// True if there are bytes for the data cache.
+        var isStorable = false
         var isOver = false
         /// The time before the next request.
         var wait: Duration?
@@ -104,7 +111,11 @@ extension BodyTransfer.State {
     ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
         maySpill = context.mayStore && context.stage.partialBodies?.hasSegments == true
         self.context = context
-        machine.begin(limit: limit, priority: priority, with: body, context.job.request.dataRequest)
+        if let file = context.file {
+            machine.begin(into: file, priority: priority, context.job.request.dataRequest)
+        } else {
+            machine.begin(limit: limit, priority: priority, with: body, context.job.request.dataRequest)
+        }
         if let body {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
@@ -147,6 +158,7 @@ extension BodyTransfer.State {
         case .grown:
             var effects = effects(spills: maySpill && outcome == nil, isWatched: isWatched())
             effects.isUnproven = takeUnproven()
+            effects.isStorable = isStorable
             return effects
         case .over(let error):
             return effects(isOver: settle(error))
@@ -172,7 +184,7 @@ extension BodyTransfer.State {
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
         guard outcome == nil, let limit = context?.stage.unknownContentLimit, limit > 0,
-            machine.count >= limit, provenEdition != machine.edition
+            machine.count >= limit, provenEdition != machine.edition, !machine.drains
         else { return false }
         provenEdition = machine.edition
         return true
@@ -196,6 +208,24 @@ extension BodyTransfer.State {
         guard outcome == nil, let context, maySpill, mayKeepBytes else { return nil }
         return spill.next(machine, context.job.request.dataRequest).map { .keep($0) }
     }
+
+    /// True if there are enough bytes for the data cache.
+    private var isStorable: Bool {
+        early.isDue(machine) && outcome == nil && mayKeepBytes && context?.mayStore == true
+    }
+
+    /// Returns whether the body has no file in the data cache yet.
+    mutating func beginsEarlyStore() -> Bool { isStorable && early.begin(machine) }
+
+    /// Sets the file of a body; `nil` if the data cache does not store it while it arrives.
+    ///
+    /// - Returns: the file of an earlier body.
+    mutating func store(in body: ArrivingBody?, _ edition: UInt32) -> ArrivingBody? {
+        guard outcome == nil else { return body }
+        return early.set(body, edition)
+    }
+
+    mutating func takeStorable() -> EarlyStore.Part? { isStorable ? early.next(machine) : nil }
 
     /// The report of inherited bytes, which precedes the request.
     private mutating func takeInheritance(isWatched: Bool) -> Report? {
@@ -258,7 +288,7 @@ extension BodyTransfer.State {
     /// Returns the bytes that another transfer can continue from after an end with `error`. Returns them only once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
-        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let context,
+        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, !machine.drains, let context,
             context.stage.partialBodies != nil,
             let body = machine.remains(after: error, of: context.job.request.dataRequest),
             body.count >= PartialLimits.minimumBytes
@@ -277,11 +307,13 @@ extension BodyTransfer.State {
         tally.lost = machine.wasted
         tally.isStaleRefuted = isStaleRefuted
         tally.isEmpty = machine.count == 0 && machine.wasted == 0
+        let arriving = early.body(of: machine.edition)
         if let error {
+            tally.unneeded = arriving
             tally.remains = handOver(after: error)
             if let handedOver {
                 tally.lost += machine.count - handedOver
-            } else if isUsed {
+            } else if isUsed || machine.drains {
                 tally.kept = machine.count
             } else {
                 tally.lost += machine.count
@@ -289,17 +321,16 @@ extension BodyTransfer.State {
             return settle(.failure(error))
         }
         tally.leavesSegments = spill.segments > 0
-        let chunks = machine.takeChunks()
-        return settle(
-            .bytes(
-                FetchedBytes(
-                    chunks: chunks, count: machine.count, response: machine.response,
-                    mayStore: context.mayStore && machine.response?.isJudged != true, times: times)))
+        let bytes = FetchedBytes(
+            chunks: machine.drains ? [] : machine.takeChunks(), count: machine.count, response: machine.response,
+            mayStore: context.mayStore && machine.response?.isJudged != true, times: times, arriving: arriving)
+        return settle(.bytes(bytes))
     }
 
     private mutating func settle(_ outcome: BodyTransfer.Outcome) -> Bool {
         self.outcome = outcome
-        _ = machine.takeChunks()
+        // The chunks of a transfer into a file are still to be written.
+        if !machine.drains { _ = machine.takeChunks() }
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
         return !isStarting
@@ -311,6 +342,7 @@ extension BodyTransfer.State {
     mutating func settle(unknown error: ImageError) -> Bool {
         guard outcome == nil, context != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
+        tally.unneeded = early.body(of: machine.edition)
         return settle(.unknown(error))
     }
 

@@ -23,6 +23,8 @@ final class BodyTransfer: Sendable {
         let mayStore: Bool
         /// The most missing bytes of an unwatched transfer that reports its arriving bytes only once.
         let quietBytes: Int
+        /// The bytes that the file of a download has already; `nil` for a transfer whose bytes stay in memory.
+        let file: FilePart?
     }
 
     struct End {
@@ -37,6 +39,8 @@ final class BodyTransfer: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) private var guarded = State()
     static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
     private let watched = Atomic<Bool>(false)
+    /// The closures to call when a response or bytes have arrived; `nil` if there was never one.
+    private let readers = AtomicLazyReference<Box<Locked<[@Sendable () -> Void]>>>()
 
     @inline(__always)
     func withState<Result>(_ body: (inout State) -> Result) -> Result { lock.withLock { body(&guarded) } }
@@ -78,7 +82,7 @@ final class BodyTransfer: Sendable {
     /// - Parameter limit: the most bytes that the body may have.
     /// - Returns: the end if the transfer is over already; `nil` if the observer receives it later.
     func begin(_ context: Context, limit: Int, priority: DataPriority) -> End? {
-        let body = context.stage.partialBodies?.take(for: context.job.request)
+        let body = context.file == nil ? context.stage.partialBodies?.take(for: context.job.request) : nil
         let first = withState { state in
             state.begin(context, limit, priority, with: body, isWatched: isWatched)
         }
@@ -172,6 +176,31 @@ final class BodyTransfer: Sendable {
                 times: state.times,
                 whole: whole)
         }
+    }
+
+    /// Removes and returns the chunks of a transfer into a file. Resumes a loader that waits for this.
+    func drain() -> Arrival {
+        let (arrival, call) = withState { state in
+            let machine = state.machine
+            let arrival = Arrival(
+                edition: machine.edition, chunks: state.machine.takeChunks(), count: machine.count,
+                total: machine.response?.expectedLength, response: machine.response, times: state.times, whole: nil)
+            return (arrival, state.nextCall())
+        }
+        perform(call)
+        return arrival
+    }
+
+    /// Calls `body` when a response or bytes have arrived, on the loader's thread. The end is not reported.
+    ///
+    /// Order: read the arrival after this call, so that nothing is missed.
+    func whenArriving(_ body: @escaping @Sendable () -> Void) {
+        (readers.load() ?? readers.storeIfNil(Box(Locked([])))).value.withLock { $0.append(body) }
+    }
+
+    func tellReaders() {
+        guard let readers = readers.load() else { return }
+        for body in readers.value.withLock({ $0 }) { body() }
     }
 
     /// Stale bytes that may be shown until the outcome is known; `nil` afterwards.

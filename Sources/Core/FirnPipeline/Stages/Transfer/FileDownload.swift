@@ -4,218 +4,222 @@ import FirnImage
 import FirnSync
 import FoundationEssentials
 
-/// One download into a file: a thread that writes the chunks of a transfer, requests the rest after a cut, and names
-/// the file when it is complete. Takes no part in the job table.
+/// The file of a download, and the transfer whose bytes it gets: a transfer of its own, or that of a load of the same
+/// resource.
+///
+/// Holds no more of the body than what waits for the disk. The file is open from the start of the transfer on, so a
+/// download that waits for a slot has no descriptor and no thread.
 final class FileDownload: Sendable {
     private struct State {
-        /// The events that are not handled yet, and the bytes in them.
-        var events: [DataEvent] = []
-        var bytes = 0
-        /// The number of the present connection. Events of earlier ones are dropped.
-        var connection = 0
-        var handle: (any DataTransfer)?
-        var isPaused = false
-        /// True during a call to the loader: calls are made one after the other, in the order of the decisions.
-        var isCalling = false
-        var isCancelled = false
-        var call: Task<DataResponse?, any Error>?
+        var file: PartialFile?
+        /// True if the file must not be opened again.
+        var isOver = false
+        /// The transfer that writes into the file alone; `nil` before it begins.
+        var own: BodyTransfer?
+        /// The transfer of a load, whose bytes stay in memory.
+        var shared: BodyTransfer?
+        /// The body that was read last from the transfer, and the number of its chunks.
+        var edition: UInt32 = 0
+        var seen = 0
+        /// True if the next bytes of this body belong into the file.
+        var isPlaced = false
+        /// True if the caller's copy is up to date (status 304).
+        var isUnchanged = false
     }
 
-    private enum Ending {
+    enum Step {
+        case waits
         case complete(DataResponse?)
-        /// The received part is of another body.
-        case useless
-        case failed(DataLoadingError)
+        /// A transfer of its own has to bring the bytes, or the rest of them.
+        case needsTransfer
     }
 
-    /// The threads of downloads. Further downloads wait.
-    static let threads = WorkerQueue(count: 8)
-    /// The received bytes above which the loader waits for the disk.
-    private static let bufferedBytes = 4 << 20
-    /// The bytes after which earlier failures of the transfer no longer count.
-    private static let recovery = 1 << 20
-
-    private let request: ImageRequest
-    private let path: String
-    private let stage: ReadStage
-    private let transfers: TransferStage
+    let request: ImageRequest
+    let path: String
     private let progress: (@Sendable (ImageTask.Progress) -> Void)?
+    // Safety: calls that write follow each other, so the lock is free while another thread needs it. It is held while
+    // the file is written, which calls no code of the program.
     private let state = Locked(State())
-    private let parker = ThreadParker()
+    /// An element says that there may be bytes to write, or an end.
+    let signals: AsyncStream<Void>
+    private let feed: AsyncStream<Void>.Continuation
 
-    init(
-        _ request: ImageRequest, to path: String, _ stage: ReadStage, _ transfers: TransferStage,
-        _ progress: (@Sendable (ImageTask.Progress) -> Void)?
-    ) {
+    init(_ request: ImageRequest, to path: String, _ progress: (@Sendable (ImageTask.Progress) -> Void)?) {
         self.request = request
         self.path = path
-        self.stage = stage
-        self.transfers = transfers
         self.progress = progress
+        (signals, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Waits for a thread, and downloads the file.
-    ///
-    /// - Throws: those of ``run()``; `CancellationError`.
-    func response() async throws -> DataResponse? {
-        let call = Task { try await BlockingCall.run(on: FileDownload.threads) { _ in try self.run() } }
-        let isCancelled = state.withLock { state in
-            state.call = call
-            return state.isCancelled
+    func signal() { feed.yield() }
+
+    /// Closes the file, which keeps bytes from which a later download can continue.
+    func close() {
+        let left = state.withLock { state in
+            defer {
+                state = State()
+                state.isOver = true
+            }
+            return state
         }
-        if isCancelled { call.cancel() }
-        return try await withTaskCancellationHandler {
-            try await call.value
-        } onCancel: {
-            cancel()
-        }
+        // Order: released without the lock, since a transfer may be an object of the program.
+        _ = consume left
     }
 
-    /// Ends the download, or its wait for a thread.
-    func cancel() {
-        let call = state.withLock { state in
-            state.isCancelled = true
-            return state.call
-        }
-        call?.cancel()
-        parker.unpark()
-    }
+    // MARK: Bytes that are here
 
-    /// Downloads the file. Blocks until it is complete.
-    ///
-    /// - Throws: `ImageLoadingError`, or the `DataFileError` of the file.
-    private func run() throws -> DataResponse? {
+    /// Copies a file or a fresh entry of the data cache. Blocks.
+    func copy(from stage: ReadStage, _ flag: CancellationFlag) throws -> Step {
         if case .image = request.source.reader { throw ImageLoadingError.noBytes(for: request) }
-        if case .loader(let whole) = request.source.reader, whole.method == "HEAD" {
+        if request.dataRequest?.method == "HEAD" {
             throw ImageLoadingError(.request, at: .request, of: request, "a HEAD request has no body to download")
         }
-        let file = try PartialFile(for: path)
         switch stage.run(request, opensFiles: true) {
-        case .done(.bytes(let bytes)?):
-            try copy(bytes, to: file)
-            return bytes.response
+        case .done(.bytes(let bytes)?): return try copy(bytes, bytes.response, flag)
         case .failed(let error): throw error
         default:
             guard request.options.loads else { throw stage.notCached(request) }
-            return try load(into: file)
+            return .needsTransfer
         }
     }
 
-    /// Writes bytes that are here, a file part by part.
-    private func copy(_ bytes: FetchedBytes, to file: PartialFile) throws {
-        try file.restart(record: nil)
-        while file.count < bytes.count {
-            if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    /// Writes whole bytes, a file part by part.
+    private func copy(_ bytes: FetchedBytes, _ response: DataResponse?, _ flag: CancellationFlag) throws -> Step {
+        try state.withLock { try open(&$0).restart(record: nil) }
+        var count = 0
+        while count < bytes.count {
+            if flag.isCancelled { throw CancellationError() }
             let part: Data
             do throws(DataFileError) {
-                part = try bytes.rest(from: file.count, atMost: 1 << 20)
+                part = try bytes.rest(from: count, atMost: 1 << 20)
                 if part.isEmpty { throw DataFileError("read", request.description, code: DataFileError.changed) }
             } catch {
                 let cause = ImageError(error)
                 throw ImageLoadingError(.source, at: .loading, of: request, cause.message, underlying: cause)
             }
-            try file.append(part)
-            progress?(ImageTask.Progress(completed: file.count, total: bytes.count))
+            try state.withLock { try open(&$0).append(part) }
+            count += part.count
+            progress?(ImageTask.Progress(completed: count, total: bytes.count))
         }
-        try file.finish()
+        try state.withLock { try open(&$0).finish() }
+        return .complete(response)
     }
 
-    private func load(into file: PartialFile) throws -> DataResponse? {
-        var whole = request.dataRequest
-        whole?.isUnlimited = true
-        // Only the length of a body that is not compressed is known, and only its parts can be requested.
-        if whole?.headers["Accept-Encoding"] == nil { whole?.headers["Accept-Encoding"] = "identity" }
-        let isPlain = whole?.method == "GET" && whole?.headers["Range"] == nil
-        var known = isPlain ? file.record.flatMap { try? JSONDecoder().decode(ResumableBody.self, from: $0) } : nil
-        var retries = 0
-        while true {
-            // A complete body is confirmed by its last byte.
-            if let total = known?.total, total > 0, file.count >= total { try file.truncate(to: total - 1) }
-            let start = file.count
-            let rest = whole.flatMap { known?.request($0, from: start) }
-            switch try attempt(rest, or: whole, into: file, &known) {
-            case .complete(let response): return response
-            case .useless: known = nil
-            case .failed(let error):
-                if file.count - start >= FileDownload.recovery { retries = 0 }
-                let delay = transfers.retries.delay(
-                    beforeRetry: retries, after: error, method: whole?.method ?? "", random: .random(in: 0..<1))
-                if let delay {
-                    retries += 1
-                    let end = MonotonicClock.now().saturatingAdd(delay.nanoseconds)
-                    while MonotonicClock.now() < end, !state.withLock({ $0.isCancelled }) {
-                        _ = parker.park(until: end)
-                    }
-                } else if rest != nil, case .status = error.cause {
-                    // The server refuses the range. It may accept a request without one.
-                    known = nil
-                } else {
-                    throw ImageLoadingError(error, for: request)
-                }
+    // MARK: Bytes of a transfer
+
+    /// Opens the file for a transfer of its own.
+    ///
+    /// - Returns: the bytes in the file that the transfer continues from.
+    func begin(_ transfer: BodyTransfer) throws(ImageLoadingError) -> FilePart {
+        transfer.whenArriving { self.signal() }
+        do throws(DataFileError) {
+            return try state.withLock { (state) throws(DataFileError) in
+                let file = try open(&state)
+                (state.own, state.shared, state.edition) = (transfer, nil, 0)
+                (state.isPlaced, state.isUnchanged) = (false, false)
+                guard let known = known(file) else { return FilePart(body: nil, count: 0) }
+                // A complete body is confirmed by its last byte.
+                if let total = known.total, total > 0, file.count >= total { try file.truncate(to: total - 1) }
+                guard file.count > 0 else { return FilePart(body: nil, count: 0) }
+                state.isPlaced = true
+                return FilePart(body: known, count: file.count)
             }
-        }
+        } catch { throw failure(error) }
     }
 
-    /// Sends a request, and writes its body.
+    /// Writes what has arrived, and completes the file after the last byte. Blocks.
     ///
     /// - Parameters:
-    ///   - rest: the request for the bytes that the file lacks; `nil` to send `whole`, whose body replaces them.
-    ///   - known: the body in the file, if its rest can be requested.
-    private func attempt(
-        _ rest: DataRequest?, or whole: DataRequest?, into file: PartialFile, _ known: inout ResumableBody?
-    ) throws -> Ending {
-        let (connection, isCancelled) = state.withLock { state in
-            (state.events, state.bytes, state.isPaused) = ([], 0, false)
-            return (state.connection, state.isCancelled)
-        }
-        if isCancelled { throw ImageLoadingError.cancelled(source: request.description) }
-        let handle = transfers.open(
-            request, rest: rest ?? whole, checking: nil,
-            priority: DataPriority(rawValue: request.priority.rawValue) ?? .normal
-        ) { self.receive($0, connection) }
-        state.withLock { $0.handle = handle }
-        defer {
-            state.withLock { ($0.connection, $0.handle) = ($0.connection + 1, nil) }
-            handle.cancel()
-        }
-        let start = file.count
-        var response: DataResponse?
-        var total: Int?
-        // True if the response is the rest, and once the next bytes belong at the end of the file.
-        var (isPart, isPlaced) = (false, false)
-        while let events = nextEvents() {
-            for event in events {
-                if case .response(let received) = event {
-                    (response, total) = (received, received.expectedLength)
-                    switch rest == nil ? .replaces : known?.judge(received, from: start) ?? .startsAgain {
-                    case .goesOn(let length): (total, isPart, isPlaced) = (length, true, true)
-                    // The program's condition holds: it has the body already.
-                    case .replaces where received.status == 304: return .complete(received)
-                    case .replaces:
-                        if let refusal = FileDownload.refusal(received, to: whole) { return .failed(refusal) }
-                    case .startsAgain: return .useless
-                    }
-                } else if case .end(let error?) = event {
-                    return .failed(error)
-                }
-                if !isPlaced {
-                    isPlaced = true
-                    known = whole.flatMap { whole in response.flatMap { ResumableBody($0, to: whole) } }
-                    try file.restart(record: try known.map { try JSONEncoder().encode($0) })
-                }
-                if case .chunk(let data) = event { try file.append(data) }
-                guard case .end = event else { continue }
-                // A loader may state the length of a body that it decompresses, but not of a part.
-                if let total, total > file.count || total < file.count && isPart {
-                    return .failed(DataLoadingError(.truncated, "the response has \(file.count) of \(total) bytes"))
-                }
-                try file.finish()
-                progress?(ImageTask.Progress(completed: file.count, total: file.count))
-                return .complete(response)
+    ///   - task: the task in the engine.
+    ///   - joins: whether the task may have joined a load. If that fails, a transfer of its own may succeed.
+    ///   - flag: set if the download is cancelled.
+    ///   - job: returns the job that the task waits for.
+    func advance(
+        _ task: ImageTask, joins: Bool, _ flag: CancellationFlag, job: () -> EngineJob?
+    ) throws -> Step {
+        // Order: read before the bytes, so that all bytes of an ended task are written.
+        let outcome = task.outcome
+        let arrival = arrival(job)
+        if let arrival { try write(arrival) }
+        let isOwn = state.withLock { $0.own != nil }
+        switch outcome {
+        case nil: return .waits
+        case .success(let response)?:
+            if !isOwn {
+                // The load may have used other bytes, as those of a cache.
+                guard let bytes = response.origin.bytes else { throw ImageLoadingError.noBytes(for: request) }
+                guard bytes === arrival?.whole else { return try copy(bytes, response.dataResponse, flag) }
             }
-            progress?(ImageTask.Progress(completed: file.count, total: total))
+            let count = try state.withLock { state -> Int? in
+                if state.isUnchanged { return nil }
+                let file = try open(&state)
+                // An empty body without a response.
+                if !state.isPlaced { try file.restart(record: nil) }
+                try file.finish()
+                return file.count
+            }
+            if let count { progress?(ImageTask.Progress(completed: count, total: count)) }
+            return .complete(response.dataResponse)
+        case .failure(let error)?:
+            // A load has limits that a download does not have, and its other tasks may have caused its failure.
+            let isFinal = [.cancelled, .pipeline, .request].contains(error.fault) || error.statusCode != nil
+            if isOwn || isFinal || !joins { throw error }
+            return .needsTransfer
         }
-        throw ImageLoadingError.cancelled(source: request.description)
+    }
+
+    /// The bytes of the transfer since the last call; `nil` if there is none yet.
+    private func arrival(_ job: () -> EngineJob?) -> BodyTransfer.Arrival? {
+        var (own, shared, edition, seen) = state.withLock { ($0.own, $0.shared, $0.edition, $0.seen) }
+        if let own { return own.drain() }
+        if shared == nil, let job = job(), case .fetch = job.work, let transfer = job.transfer {
+            shared = transfer
+            transfer.whenArriving { self.signal() }
+            state.withLock { state in
+                state.shared = transfer
+                (edition, seen) = (state.edition, state.seen)
+            }
+        }
+        return shared?.arrival(after: seen, of: edition)
+    }
+
+    private func write(_ arrival: BodyTransfer.Arrival) throws {
+        let count = try state.withLock { state -> Int? in
+            if arrival.edition != state.edition {
+                (state.edition, state.seen, state.isPlaced, state.isUnchanged) = (arrival.edition, 0, false, false)
+            }
+            state.seen += arrival.chunks.count
+            if !state.isPlaced, arrival.response != nil || !arrival.chunks.isEmpty { try place(arrival, &state) }
+            guard state.isPlaced, !state.isUnchanged else { return nil }
+            let file = try open(&state)
+            var offset = arrival.count - arrival.chunks.reduce(0) { $0 + $1.count }
+            for chunk in arrival.chunks {
+                // The file may have the first bytes already.
+                let surplus = max(0, file.count - offset)
+                if surplus < chunk.count { try file.append(chunk.dropFirst(surplus)) }
+                offset += chunk.count
+            }
+            return file.count
+        }
+        if let count { progress?(ImageTask.Progress(completed: count, total: arrival.total)) }
+    }
+
+    /// Prepares the file for the first bytes of a body.
+    private func place(_ arrival: BodyTransfer.Arrival, _ state: inout State) throws {
+        let whole = request.dataRequest
+        let body = whole.flatMap { whole in arrival.response.flatMap { ResumableBody($0, to: whole) } }
+        if let response = arrival.response {
+            state.isUnchanged = response.status == 304
+            if !state.isUnchanged, let refusal = FileDownload.refusal(response, to: whole) {
+                throw ImageLoadingError(refusal, for: request)
+            }
+        }
+        state.isPlaced = true
+        if state.isUnchanged { return }
+        let file = try open(&state)
+        // A load brings the body from its first byte. The file may have a part of the same body.
+        if state.own == nil, let body, body == known(file), file.count <= body.total ?? .max { return }
+        try file.restart(record: body.flatMap { try? JSONEncoder().encode($0) })
     }
 
     /// Returns the error for a successful response that does not have the requested body.
@@ -225,45 +229,25 @@ final class FileDownload: Sendable {
         return DataLoadingError(.status(status), "the server responded with \(status), without the requested body")
     }
 
-    // MARK: From the loader's thread to that of the download
+    // MARK: The file
 
-    private func receive(_ event: DataEvent, _ connection: Int) {
-        let (isFirst, isFull) = state.withLock { state in
-            guard connection == state.connection else { return (false, false) }
-            state.events.append(event)
-            if case .chunk(let data) = event { state.bytes += data.count }
-            return (state.events.count == 1, state.bytes > FileDownload.bufferedBytes)
-        }
-        if isFirst { parker.unpark() }
-        if isFull { steer() }
+    private func open(_ state: inout State) throws(DataFileError) -> PartialFile {
+        if let file = state.file { return file }
+        if state.isOver { throw DataFileError("write", path, code: DataFileError.changed) }
+        let file = try PartialFile(for: path)
+        state.file = file
+        return file
     }
 
-    /// Waits for events; returns `nil` if the download is cancelled.
-    private func nextEvents() -> [DataEvent]? {
-        while true {
-            let (events, isCancelled) = state.withLock { state in
-                defer { (state.events, state.bytes) = ([], 0) }
-                return (state.events, state.isCancelled)
-            }
-            steer()
-            if isCancelled { return nil }
-            if !events.isEmpty { return events }
-            _ = parker.park(until: nil)
-        }
+    /// The body in the file, if its rest can be requested.
+    private func known(_ file: PartialFile) -> ResumableBody? {
+        guard let whole = request.dataRequest, whole.method == "GET", whole.headers["Range"] == nil else { return nil }
+        return file.record.flatMap { try? JSONDecoder().decode(ResumableBody.self, from: $0) }
     }
 
-    /// Pauses or resumes the transfer, as the waiting bytes require. Calls the loader without the lock.
-    private func steer() {
-        while true {
-            let call = state.withLock { state -> (handle: any DataTransfer, pauses: Bool)? in
-                let isFull = state.bytes > FileDownload.bufferedBytes
-                guard !state.isCalling, state.isPaused != isFull, let handle = state.handle else { return nil }
-                (state.isPaused, state.isCalling) = (isFull, true)
-                return (handle, isFull)
-            }
-            guard let call else { return }
-            if call.pauses { call.handle.pause() } else { call.handle.resume() }
-            state.withLock { $0.isCalling = false }
-        }
+    /// Returns the error of a download whose file cannot be written.
+    func failure(_ error: DataFileError) -> ImageLoadingError {
+        let cause = ImageError(error, at: .writing)
+        return ImageLoadingError(.request, at: .loading, source: path, message: cause.message, underlying: cause)
     }
 }

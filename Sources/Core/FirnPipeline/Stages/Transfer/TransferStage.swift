@@ -11,6 +11,7 @@ final class TransferStage: Sendable {
     private let caches: PipelineCaches
     var freshness: FreshnessRules? { caches.freshness }
     private let opener: TransferOpener
+    private let decoders: DecoderChoice
     /// Recent failures; `nil` if they are not remembered.
     private let failures: FailureCache?
     /// Stores the bytes of cancelled transfers; `nil` to drop them.
@@ -23,10 +24,11 @@ final class TransferStage: Sendable {
 
     init(
         _ configuration: ImagePipeline.Configuration, _ caches: PipelineCaches, _ opener: TransferOpener,
-        _ failures: FailureCache?, partialBodies: PartialBodyStore?
+        _ decoders: DecoderChoice, _ failures: FailureCache?, partialBodies: PartialBodyStore?
     ) {
         self.caches = caches
         self.opener = opener
+        self.decoders = decoders
         self.failures = failures
         self.partialBodies = partialBodies
         retries = configuration.retries
@@ -40,6 +42,7 @@ final class TransferStage: Sendable {
     func run(_ started: StartedJob, observer: any TransferObserver) -> StageOutcome {
         let (job, ticket) = (started.job, started.ticket)
         guard let transfer = job.transfer else { return .notNeeded }
+        if case .download(let download) = job.work { return run(started, transfer, into: download, observer) }
         if let failure = failures?.failure(for: job.request) {
             if let bytes = replacement(for: failure, job, false) { return .done(.bytes(bytes)) }
             if let refusal = Refusal(failure, job.stale, nil), observer.transferHasViewers(ticket) {
@@ -50,9 +53,22 @@ final class TransferStage: Sendable {
         let mayStore = job.request.options.writesDisk && caches.hasDataCache(for: job.request)
         let context = BodyTransfer.Context(
             stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore,
-            quietBytes: started.quietBytes)
+            quietBytes: started.quietBytes, file: nil)
         let end = transfer.begin(
             context, limit: maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
+        return end.map { outcome(of: $0) } ?? .pending
+    }
+
+    /// Starts the transfer of a download. Opens its file. Recent failures of loads do not count for it.
+    private func run(
+        _ started: StartedJob, _ transfer: BodyTransfer, into download: FileDownload, _ observer: any TransferObserver
+    ) -> StageOutcome {
+        let file: FilePart
+        do throws(ImageLoadingError) { file = try download.begin(transfer) } catch { return .failed(error) }
+        let context = BodyTransfer.Context(
+            stage: self, observer: observer, job: started.job, ticket: started.ticket, mayStore: false,
+            quietBytes: started.quietBytes, file: file)
+        let end = transfer.begin(context, limit: .max, priority: DataPriority(rawValue: started.level) ?? .normal)
         return end.map { outcome(of: $0) } ?? .pending
     }
 
@@ -68,6 +84,8 @@ final class TransferStage: Sendable {
             }
             let isConfirmed = job.stale != nil && !end.tally.isStaleRefuted
             return .done(.bytes(isConfirmed ? revalidated(bytes, job) : bytes))
+        case .failure(let error) where end.context.file != nil:
+            return .failed(ImageLoadingError(error, for: job.request))
         case .failure(let error):
             if let refusal = Refusal(error, job.stale, end.tally), observer.transferHasViewers(end.context.ticket) {
                 return .refused(refusal)
@@ -130,18 +148,31 @@ final class TransferStage: Sendable {
         return stale.mayServeOnError ? stale.bytes(rules, rules.standIn(stale)) : nil
     }
 
+    /// Returns the file of the data cache for a body that is still arriving; `nil` if it does not store the original,
+    /// or if it decides so only at the end.
+    func arrivingBody(of job: EngineJob, head: Data, _ response: DataResponse?) -> ArrivingBody? {
+        let request = job.request
+        guard caches.choices == nil, caches.dataCachePolicy.keepsOriginal(for: CollectionOfOne(request)),
+            response?.isJudged != true, !job.isForgotten(.disk),
+            let cache = caches.dataCache(for: request) as? DataCache,
+            decoders.decoder(head, response, for: request) != nil
+        else { return nil }
+        return cache.arrivingBody(for: request.dataCacheKey)
+    }
+
     /// Requests the bytes of a request, or a revalidation of the stored ones.
     ///
     /// - Parameters:
     ///   - rest: sent instead of the request if only a part is missing.
     ///   - stale: the stored bytes to revalidate.
+    ///   - isForFile: whether the bytes are written into a file: of any length, and as they are at the source.
     func open(
         _ request: ImageRequest, rest: DataRequest?, checking stale: StaleBytes?, priority: DataPriority,
-        receive: @escaping @Sendable (DataEvent) -> Void
+        intoFile isForFile: Bool = false, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         switch request.source {
         case .address(let whole):
-            if rest == nil, stale == nil, whole.priority == priority, request.options.isTrusted {
+            if rest == nil, stale == nil, !isForFile, whole.priority == priority, request.options.isTrusted {
                 return opener.startLoading(whole, for: request, isWhole: true, receive: receive)
             }
             var sent = rest ?? whole
@@ -150,8 +181,13 @@ final class TransferStage: Sendable {
             }
             if sent.priority != priority { sent.priority = priority }
             if !request.options.isTrusted { sent.isUntrusted = true }
+            if isForFile {
+                sent.isUnlimited = true
+                // Only the length of a body that is not compressed is known, and only its parts can be requested.
+                if sent.headers["Accept-Encoding"] == nil { sent.headers["Accept-Encoding"] = "identity" }
+            }
             return opener.startLoading(
-                sent, for: request, isWhole: rest == nil && stale == nil, receive: receive)
+                sent, for: request, isWhole: rest == nil && stale == nil && !isForFile, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)
         case .bytes(let data): return ClosureTransfer({ data }, receive)
         case .image: return ClosureTransfer({ Data() }, receive)

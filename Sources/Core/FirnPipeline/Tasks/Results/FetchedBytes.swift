@@ -20,6 +20,8 @@ final class FetchedBytes: Sendable {
     /// The time when the request was sent and when the response arrived; `nil` if no request was sent.
     let times: ResponseTimes?
     let known: BytesFreshness?
+    /// The file of the data cache that has some of the bytes already; `nil` for none.
+    let arriving: ArrivingBody?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
     private let lock = InlineLock()
@@ -41,8 +43,9 @@ final class FetchedBytes: Sendable {
     init(
         chunks: [Data], count: Int, file: OpenedFile? = nil, response: DataResponse? = nil,
         cacheType: ImageResponse.CacheType? = nil, diskKey: String? = nil, mayStore: Bool = false,
-        times: ResponseTimes? = nil, known: BytesFreshness? = nil
+        times: ResponseTimes? = nil, known: BytesFreshness? = nil, arriving: ArrivingBody? = nil
     ) {
+        self.arriving = arriving
         self.times = times
         self.known = known
         self.chunks = chunks
@@ -67,7 +70,7 @@ final class FetchedBytes: Sendable {
     /// Returns the result of an image that was made of the bytes, or of a stand-in.
     func origin(
         _ container: consuming ImageContainer, progress: ImageTask.Progress? = nil,
-        bytes: (@Sendable () -> Data)? = nil, proof: FetchedBytes? = nil, value: (any Sendable)? = nil
+        bytes: FetchedBytes? = nil, proof: FetchedBytes? = nil, value: (any Sendable)? = nil
     ) -> ImageResponse.Origin {
         ImageResponse.Origin(
             container, sharedResponse, cacheType, isStale: isStale, progress: progress ?? self.progress, bytes: bytes,

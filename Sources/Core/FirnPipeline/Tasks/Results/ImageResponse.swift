@@ -14,8 +14,8 @@ public struct ImageResponse: Sendable {
         private let sharedResponse: Box<DataResponse>?
         var dataResponse: DataResponse? { sharedResponse?.value }
         let cacheType: CacheType?
-        /// Joins the bytes, for a task that requested bytes and no image. `container` is a placeholder then.
-        let bytes: (@Sendable () -> Data)?
+        /// The bytes, for a task that requested bytes and no image. `container` is a placeholder then.
+        let bytes: FetchedBytes?
         let isStale: Bool
         /// The number of bytes that had arrived when the image was made.
         let progress: ImageTask.Progress
@@ -26,7 +26,7 @@ public struct ImageResponse: Sendable {
 
         init(
             _ container: ImageContainer, _ response: Box<DataResponse>? = nil, _ cacheType: CacheType? = nil,
-            isStale: Bool = false, progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil,
+            isStale: Bool = false, progress: ImageTask.Progress = .none, bytes: FetchedBytes? = nil,
             proof: FetchedBytes? = nil, value: (any Sendable)? = nil
         ) {
             self.isStale = isStale

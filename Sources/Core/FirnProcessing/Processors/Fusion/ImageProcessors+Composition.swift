@@ -56,7 +56,7 @@ extension ImageProcessors.Composition {
     /// Returns the size above which more pixels do not change the result of the processors; `nil` if all pixels are
     /// needed. Preceding rotations and flips only swap its sides.
     package static func decodingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
-        target(of: processors, isColor: { _ in false }) { $0.decodingTarget }
+        target(of: processors, isVector: false)
     }
 
     /// Returns the size at which to render a vector image for the processors, if one of them resizes it. Only
@@ -64,29 +64,24 @@ extension ImageProcessors.Composition {
     ///
     /// Equals ``decodingTarget(of:)`` if that is not `nil`. No pixels are mixed, so linear light makes no difference.
     package static func renderingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
-        target(of: processors) {
-            $0 is ImageProcessors.ColorMatrix || $0 is ImageProcessors.Flatten
-        } own: { processor in
-            guard let resize = processor as? ImageProcessors.Resize else { return processor.decodingTarget }
-            return resize.target.size.isEmpty ? nil : resize.target
-        }
+        target(of: processors, isVector: true)
     }
 
     /// Returns the target of the first processor that is not a rotation or flip, with its sides as before those.
     ///
-    /// - Parameter isColor: returns whether a processor does not affect the target, either.
-    private static func target(
-        of processors: [any ImageProcessing], isColor: (any ImageProcessing) -> Bool,
-        own: (any ImageProcessing) -> TargetSize?
-    ) -> TargetSize? {
+    /// - Parameter isVector: whether the target of a vector image is wanted.
+    private static func target(of processors: [any ImageProcessing], isVector: Bool) -> TargetSize? {
         var transposes = false
         for processor in Self(processors).all {
             switch processor {
             case let rotate as ImageProcessors.Rotate: transposes = transposes != rotate.orientation.transposes
             case is ImageProcessors.Flip: break
-            case let processor where isColor(processor): break
+            case is ImageProcessors.ColorMatrix where isVector, is ImageProcessors.Flatten where isVector: break
             default:
-                guard var target = own(processor) else { return nil }
+                let resize = isVector ? processor as? ImageProcessors.Resize : nil
+                guard var target = resize?.target ?? processor.decodingTarget,
+                    resize == nil || !target.size.isEmpty
+                else { return nil }
                 if transposes { target.size = target.size.transposed }
                 return target
             }

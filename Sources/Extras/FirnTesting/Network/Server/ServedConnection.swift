@@ -105,10 +105,9 @@ final class ServedConnection: Sendable {
         case .drip(let data, let pause):
             let milliseconds = Int32(max(.zero, min(pause, .seconds(60))) / .milliseconds(1))
             for byte in data {
-                guard send(Data([byte])) else { return .abandoned }
-                guard listener.poll(descriptor, 0, or: [], milliseconds: milliseconds) == .timeout else {
-                    return .abandoned
-                }
+                guard send(Data([byte])),
+                    listener.poll(descriptor, 0, or: [], milliseconds: milliseconds) == .timeout
+                else { return .abandoned }
             }
             return nil
         case .endless(let data):
@@ -158,8 +157,7 @@ final class ServedConnection: Sendable {
                 listener.bytesSent.withLock { $0 += count }
                 continue
             }
-            guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
-            guard waitForRoom() else { return false }
+            guard count < 0, errno == EAGAIN || errno == EINTR, waitForRoom() else { return false }
         }
         return true
     }

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSync
 import NIOCore
 import NIOPosix
@@ -9,14 +10,10 @@ final class RedisNode: Sendable {
         /// The connection. Fails at the time limit while connecting, and is replaced once it is connected.
         var connection: EventLoopFuture<RedisConnection>?
         var generation = 0
-        var faults = 0
-        /// The end of the pause, before which no connection is tried.
-        var pauseEnd = NIODeadline.uptimeNanoseconds(0)
+        /// Pauses connecting after a fault.
+        var breaker = StoreBreaker(threshold: 1, pauses: .milliseconds(50)...Duration.seconds(2))
         var isStopped = false
     }
-
-    private static let shortestPause = TimeAmount.milliseconds(50)
-    private static let longestPause = TimeAmount.seconds(2)
 
     let node: RedisAddress.Node
     private let address: RedisAddress
@@ -44,7 +41,7 @@ final class RedisNode: Sendable {
     func send(_ commands: [RedisCommand]) async throws(RedisFault) -> RESPValue {
         do {
             let reply = try await connection().send(commands, within: limit).get()
-            state.withLock { $0.faults = 0 }
+            state.withLock { $0.breaker.record(isFailure: false, at: .monotonic()) }
             return reply
         } catch {
             throw error as? RedisFault ?? .unavailable
@@ -75,7 +72,7 @@ final class RedisNode: Sendable {
     private func connection() async throws -> RedisConnection {
         let future = try state.withLock { state throws(RedisFault) in
             if let future = state.connection { return future }
-            guard !state.isStopped, NIODeadline.now() >= state.pauseEnd else { throw .unavailable }
+            guard !state.isStopped, state.breaker.permits(at: .monotonic()) else { throw .unavailable }
             state.generation += 1
             let future = inTime(connect(state.generation), state.generation)
             state.connection = future
@@ -163,9 +160,7 @@ final class RedisNode: Sendable {
         state.withLock { state in
             guard state.generation == generation else { return }
             state.connection = nil
-            let factor = 1 << min(state.faults, 10)
-            state.faults += 1
-            state.pauseEnd = .now() + min(RedisNode.shortestPause * factor, RedisNode.longestPause)
+            state.breaker.record(isFailure: true, at: .monotonic())
         }
     }
 }

@@ -43,9 +43,11 @@ final class S3Client: Sendable {
     ) async throws(S3Error) -> S3Connections.Reply {
         let key = address.prefix + key
         guard S3Location.isKey(key) else {
-            throw S3Error(.response, "bucket \(address.bucket): the name cannot be a key")
+            throw S3Error("bucket \(address.bucket): the name cannot be a key")
         }
-        let request = address.request(method, key, payload: payload, try await credentials.current(), at: now())
+        let headers = payload == nil ? [] : [("Content-Type", "application/octet-stream")]
+        let request = address.request(
+            method, key, headers: headers, payload: payload, try await credentials.current(), at: now())
         let reply = try await connections.send(request, maximumBytes: maximumBytes)
         guard reply.status != 200 else { return reply }
         throw S3Error(
@@ -56,7 +58,7 @@ final class S3Client: Sendable {
 enum S3Deadline {
     /// Runs an operation and cancels it at a time limit.
     ///
-    /// - Throws: kind `timeout` after `limit`, `cancelled` if the caller is cancelled, or the operation's error.
+    /// - Throws: kind `fault` after `limit`, `cancelled` if the caller is cancelled, or the operation's error.
     static func run<Value: Sendable>(
         within limit: Duration, _ operation: @escaping @Sendable () async throws(S3Error) -> Value
     ) async throws(S3Error) -> Value {

@@ -1,4 +1,3 @@
-import FirnData
 import FirnHTTP
 import FoundationEssentials
 
@@ -37,7 +36,7 @@ final class S3Connections: Sendable {
     ///
     /// - Parameter maximumBytes: the maximum length of the body of a response with status 200. Of other bodies, only
     ///   the start is read.
-    /// - Throws: `tooLarge`, `timeout`, `connection` or `cancelled`.
+    /// - Throws: `fault` or `cancelled`.
     func send(_ request: DataRequest, maximumBytes: Int) async throws(S3Error) -> Reply {
         let (events, receiver) = AsyncStream<DataEvent>.makeStream()
         let transfer = loader.startLoading(request) { receiver.yield($0) }
@@ -59,7 +58,7 @@ final class S3Connections: Sendable {
             case .end(let error):
                 // A partial error body is enough for the message.
                 guard let error, error.cause != .truncated || reply.status == 200 else { return reply }
-                throw error.cause == .timeout ? S3Error(.timeout, "no connection to S3 in time") : .connection(error)
+                throw error.cause == .timeout ? S3Error("no connection to S3 in time") : .connection(error)
             }
         }
         throw .cancelled

@@ -6,7 +6,7 @@ import FoundationEssentials
 final class S3CredentialStore: Sendable {
     private let cached: Locked<S3Credentials?>
     private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
-        cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
+        cancelled: S3Error("the renewal of the S3 credentials was cancelled", .cancelled))
     private let source: S3CredentialSource?
     private let now: @Sendable () -> Int64
     /// The number of seconds before expiry at which keys are renewed.
@@ -30,10 +30,10 @@ final class S3CredentialStore: Sendable {
 
     /// Returns valid keys.
     ///
-    /// - Throws: kind `forbidden` if there are none.
+    /// - Throws: kind `fault` if there are none.
     func current() async throws(S3Error) -> S3Credentials {
         if let ready { return ready }
-        guard let source else { throw S3Error(.forbidden, "the S3 credentials have expired") }
+        guard let source else { throw S3Error("the S3 credentials have expired") }
         do throws(S3Error) {
             return try await renewals.value(for: 0) { [self] () async throws(S3Error) in
                 let credentials = try await source.credentials()
@@ -127,10 +127,10 @@ struct S3CredentialSource: Sendable {
         do throws(S3Error) {
             reply = try await connections.send(request, maximumBytes: S3CredentialSource.limit)
         } catch {
-            throw S3Error(.forbidden, "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")
+            throw S3Error("no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")
         }
         guard reply.status == 200 else {
-            throw S3Error(.forbidden, "no S3 credentials: the source of the role responded with \(reply.status)")
+            throw S3Error("no S3 credentials: the source of the role responded with \(reply.status)")
         }
         return reply.body
     }
@@ -150,7 +150,7 @@ struct S3CredentialSource: Sendable {
             let credentials = try? S3Credentials(
                 accessKey: role.AccessKeyId, secretKey: role.SecretAccessKey, sessionToken: role.Token,
                 expiration: Int64(exactly: role.Expiration.timeIntervalSince1970.rounded(.down)))
-        else { throw S3Error(.forbidden, "no S3 credentials: the source of the role sent no keys") }
+        else { throw S3Error("no S3 credentials: the source of the role sent no keys") }
         return credentials
     }
 }

@@ -1,4 +1,3 @@
-import FirnData
 import FirnHTTP
 import FirnImage
 import FirnPipeline

@@ -4,44 +4,30 @@ import FirnData
 struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     enum Kind: Sendable, Equatable {
         case notFound
-        case noBucket
-        /// The keys are missing, expired or wrong, or lack the permission.
-        case forbidden
         /// The object exists and may not be overwritten.
         case exists
-        /// The bucket is in another region, which the server may name.
-        case otherRegion(String?)
-        /// The server is overloaded or has failed.
-        case unavailable
-        case tooLarge
-        case timeout
-        /// No connection, or a lost one.
-        case connection
-        /// An unexpected response.
-        case response
         case cancelled
+        /// The store, its configuration or the connection fails.
+        case fault
     }
 
     let kind: Kind
-    /// The HTTP status of the response; `nil` if there was none.
-    let status: Int?
     let description: String
 
-    init(_ kind: Kind, _ description: String, status: Int? = nil) {
+    init(_ description: String, _ kind: Kind = .fault) {
         self.kind = kind
         self.description = description
-        self.status = status
     }
 
     /// True if the store works: the object is missing or exists, or the caller has cancelled.
     var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
 
-    static let cancelled = S3Error(.cancelled, "the request was cancelled")
-    static func timeout(_ limit: Duration) -> S3Error { S3Error(.timeout, "S3 did not respond within \(limit)") }
-    static func tooLarge(_ limit: Int) -> S3Error { S3Error(.tooLarge, "the object has more than \(limit) bytes") }
+    static let cancelled = S3Error("the request was cancelled", .cancelled)
+    static func timeout(_ limit: Duration) -> S3Error { S3Error("S3 did not respond within \(limit)") }
+    static func tooLarge(_ limit: Int) -> S3Error { S3Error("the object has more than \(limit) bytes") }
     /// The message of the HTTP client may contain addresses, so only the type of its error is shown.
     static func connection(_ error: any Error) -> S3Error {
-        S3Error(.connection, "no connection to S3, or it was lost: \(type(of: error))")
+        S3Error("no connection to S3, or it was lost: \(type(of: error))")
     }
 
     /// Creates the error of an unsuccessful response.
@@ -58,16 +44,15 @@ struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         let (kind, reason): (Kind, String) =
             switch (status, code) {
             case _ where isRedirect || code == "AuthorizationHeaderMalformed" && bucketRegion != nil:
-                (.otherRegion(bucketRegion), "not served in \(bucket.region) (\(named))\(advice)")
-            case (_, "RequestTimeTooSkewed"): (.forbidden, "the clock of this machine is wrong (\(named)); set it")
-            case (401, _), (403, _): (.forbidden, "access denied (\(named)); check the keys")
-            case (404, "NoSuchBucket"): (.noBucket, "there is no such bucket (\(named))")
+                (.fault, "not served in \(bucket.region) (\(named))\(advice)")
+            case (_, "RequestTimeTooSkewed"): (.fault, "the clock of this machine is wrong (\(named)); set it")
+            case (401, _), (403, _): (.fault, "access denied (\(named)); check the keys")
+            case (404, "NoSuchBucket"): (.fault, "there is no such bucket (\(named))")
             case (404, _), (410, _): (.notFound, "no such object (\(named))")
             case (409, _), (412, _): (.exists, "the object exists (\(named))")
-            case (408, _), (429, _), (500..., _): (.unavailable, "S3 responded with \(named)")
-            default: (.response, "S3 responded with \(named)")
+            default: (.fault, "S3 responded with \(named)")
             }
-        self.init(kind, "bucket \(bucket.bucket): \(reason)", status: status)
+        self.init("bucket \(bucket.bucket): \(reason)", kind)
     }
 }
 

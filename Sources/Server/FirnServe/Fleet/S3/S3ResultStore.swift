@@ -23,30 +23,17 @@ final class S3ResultStore: Sendable {
         var pauses = Duration.seconds(1)...Duration.seconds(30)
     }
 
-    struct Counters: Sendable, Equatable {
-        var hits = 0
-        var misses = 0
-        var stored = 0
-        /// Stores of existing objects that the bucket does not replace.
-        var present = 0
-        /// Stores that were not tried: too many at once, too large, or during a pause.
-        var dropped = 0
-        /// Reads that were not tried during a pause.
-        var skipped = 0
-        var faults = 0
-        var storing = 0
-    }
-
     private struct State {
-        var counters = Counters()
+        /// The number of running stores.
+        var storing = 0
         /// Reads and stores fail independently: a bucket may be slow in one direction, or forbid it.
-        var reads: S3Breaker
-        var stores: S3Breaker
+        var reads: StoreBreaker
+        var stores: StoreBreaker
 
         var isFailing: Bool { reads.isOpen || stores.isOpen }
     }
 
-    private typealias Direction = any WritableKeyPath<State, S3Breaker> & Sendable
+    private typealias Direction = any WritableKeyPath<State, StoreBreaker> & Sendable
 
     private let client: S3Client
     private let limits: Limits
@@ -65,123 +52,60 @@ final class S3ResultStore: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
-        let breaker = S3Breaker(threshold: limits.faults, pauses: limits.pauses)
+        let breaker = StoreBreaker(threshold: limits.faults, pauses: limits.pauses)
         state = Locked(State(reads: breaker, stores: breaker))
     }
-
-    var counters: Counters { state.withLock { $0.counters } }
 
     /// Returns the bytes of an object; `nil` if there are none or the store fails.
     func bytes(for name: String) async -> ByteBuffer? {
         let now = clock()
-        let isPermitted = state.withLock { state in
-            let isPermitted = state.reads.permits(at: now)
-            if !isPermitted { state.counters.skipped += 1 }
-            return isPermitted
-        }
-        guard isPermitted else { return nil }
+        guard state.withLock({ $0.reads.permits(at: now) }) else { return nil }
         do throws(S3Error) {
             let bytes = try await client.get(name, maximumBytes: limits.bytes, within: limits.readTime)
-            succeeded(\.reads) { $0.hits += 1 }
+            note(\.reads, nil)
             return bytes
         } catch {
-            failed(\.reads, error) { $0.misses += 1 }
+            note(\.reads, error)
             return nil
         }
     }
 
+    /// Stores an object, unless it is too large, too many stores run, or stores pause.
     func store(_ bytes: ByteBuffer, for name: String) async {
         let now = clock()
         let isPermitted = state.withLock { state in
-            guard bytes.readableBytes <= limits.bytes, state.counters.storing < limits.stores,
-                state.stores.permits(at: now)
-            else {
-                state.counters.dropped += 1
-                return false
-            }
-            state.counters.storing += 1
+            guard bytes.readableBytes <= limits.bytes, state.storing < limits.stores, state.stores.permits(at: now)
+            else { return false }
+            state.storing += 1
             return true
         }
         guard isPermitted else { return }
-        defer { state.withLock { $0.counters.storing -= 1 } }
+        defer { state.withLock { $0.storing -= 1 } }
         do throws(S3Error) {
             // Objects are replaced, so that damaged ones disappear.
             try await client.put(bytes, for: name, within: limits.storeTime)
-            succeeded(\.stores) { $0.stored += 1 }
+            note(\.stores, nil)
         } catch {
-            failed(\.stores, error) { $0.present += 1 }
+            note(\.stores, error)
         }
     }
 
-    private func succeeded(_ breaker: Direction, _ count: (inout Counters) -> Void) {
-        let hasClosed = state.withLock { state in
-            count(&state.counters)
-            return state[keyPath: breaker].recordSuccess() && !state.isFailing
-        }
-        if hasClosed { logger?.notice("the S3 store works again") }
-    }
-
-    /// - Parameter count: counts the result if the store works.
-    private func failed(_ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void) {
+    /// Records the end of a request. Logs if the store starts to fail or works again.
+    private func note(_ breaker: Direction, _ error: S3Error?) {
         // A cancellation says nothing about the store.
-        if error.kind == .cancelled { return }
-        if error.isHarmless { return succeeded(breaker, count) }
+        if error?.kind == .cancelled { return }
+        let fault = error.flatMap { $0.isHarmless ? nil : $0 }
         let now = clock()
-        let hasOpened = state.withLock { state in
-            state.counters.faults += 1
+        let changes = state.withLock { state in
             let wasFailing = state.isFailing
-            return state[keyPath: breaker].recordFailure(at: now) && !wasFailing
+            state[keyPath: breaker].record(isFailure: fault != nil, at: now)
+            return state.isFailing != wasFailing
         }
-        if hasOpened {
-            logger?.warning("the S3 store fails; requests to it pause", metadata: ["error": "\(error)"])
+        guard changes else { return }
+        if let fault {
+            logger?.warning("the S3 store fails; requests to it pause", metadata: ["error": "\(fault)"])
+        } else {
+            logger?.notice("the S3 store works again")
         }
-    }
-}
-
-/// A circuit breaker: stops requests to a store after consecutive failures. A pure value; the caller passes the time.
-///
-/// States: closed (all requests pass); open (none passes until a time); half-open (one passes, and its result closes or
-/// opens the breaker).
-struct S3Breaker: Sendable, Equatable {
-    /// The number of consecutive failures that open it.
-    let threshold: Int
-    /// The first and the longest time for which it stays open. The time doubles with each failure.
-    let pauses: ClosedRange<Duration>
-    private var failures = 0
-    private var pause: Duration
-    private var closedUntil: Duration?
-
-    init(threshold: Int, pauses: ClosedRange<Duration>) {
-        self.threshold = max(1, threshold)
-        self.pauses = pauses
-        pause = pauses.lowerBound
-    }
-
-    /// True if requests are refused, apart from single probes.
-    var isOpen: Bool { closedUntil != nil }
-
-    /// Returns whether a request may be sent now. If it is a probe, no other request passes during another pause.
-    mutating func permits(at now: Duration) -> Bool {
-        guard let closedUntil else { return true }
-        guard now >= closedUntil else { return false }
-        self.closedUntil = now + pause
-        return true
-    }
-
-    /// - Returns: whether this closed it.
-    mutating func recordSuccess() -> Bool {
-        let wasOpen = isOpen
-        self = S3Breaker(threshold: threshold, pauses: pauses)
-        return wasOpen
-    }
-
-    /// - Returns: whether this opened it.
-    mutating func recordFailure(at now: Duration) -> Bool {
-        failures = min(failures + 1, threshold)
-        guard failures >= threshold else { return false }
-        let wasOpen = isOpen
-        if wasOpen { pause = min(pause * 2, pauses.upperBound) }
-        closedUntil = now + pause
-        return !wasOpen
     }
 }

@@ -69,13 +69,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        number = table.add(context.channel)
+        let presence = ClientPresence(context.eventLoop)
+        self.presence = presence
+        number = table.add(context.channel, presence)
         guard number != nil else { return context.close(promise: nil) }
         // A closing pipeline accepts no handlers.
         try? HostGuard.add(to: context.pipeline.syncOperations)
-        let presence = ClientPresence(context.eventLoop)
-        self.presence = presence
-        table.watch(context.channel, presence)
         schedule(table.limits.firstRequest, context)
     }
 

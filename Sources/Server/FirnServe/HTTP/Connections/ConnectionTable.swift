@@ -24,24 +24,20 @@ final class ConnectionTable: Sendable {
     /// The number of connections that were closed because there were too many or because they were too slow.
     var closed: Int { state.withLock { $0.closed } }
 
-    /// Adds a connection and closes the one that it replaces.
+    /// Adds a connection with the presence of its client, and closes the connection that it replaces.
     ///
     /// - Returns: the number of the connection; `nil` if there is no place, and the caller closes the connection.
-    func add(_ channel: any Channel) -> UInt64? {
+    func add(_ channel: any Channel, _ presence: ClientPresence) -> UInt64? {
         let (number, other) = state.withLock { state -> (UInt64?, (any Channel)?) in
             let opening = state.ledger.add()
             if opening == nil || opening?.replaced != nil { state.closed += 1 }
             guard let opening else { return (nil, nil) }
             state.channels[opening.number] = channel
+            state.presences[ObjectIdentifier(channel)] = presence
             return (opening.number, opening.replaced.flatMap { state.channels.removeValue(forKey: $0) })
         }
         other?.close(promise: nil)
         return number
-    }
-
-    /// Registers the presence of a connection's client until the connection is removed.
-    func watch(_ channel: any Channel, _ presence: ClientPresence) {
-        state.withLock { $0.presences[ObjectIdentifier(channel)] = presence }
     }
 
     func presence(of connection: ObjectIdentifier) -> ClientPresence? {

@@ -1,8 +1,6 @@
 import FirnSync
 import FirnTelemetry
-import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// Serves `/health`, `/metrics` and `/status` on the operator's port. Nothing can be changed there.
 struct AdminResponder: HTTPResponder {

@@ -1,6 +1,5 @@
 import FirnData
 import FirnReport
-import FirnSystem
 package import Logging
 
 /// Writes log lines to standard error: text, or a JSON object in each line.
@@ -12,7 +11,8 @@ package struct ServeLogHandler: LogHandler {
     private let write: @Sendable (String) -> Void
 
     package init(
-        _ format: ServeLogFormat, level: ServeLogLevel, now: @escaping @Sendable () -> String = LogTime.now,
+        _ format: ServeLogFormat, level: ServeLogLevel,
+        now: @escaping @Sendable () -> String = { ServeLogHandler.time() },
         write: @escaping @Sendable (String) -> Void = { StandardError.line($0) }
     ) {
         self.format = format
@@ -45,11 +45,9 @@ package struct ServeLogHandler: LogHandler {
     private static func quoted(_ text: String) -> String {
         text.contains { $0 == " " || $0 == "\"" || $0 == "=" } || text.isEmpty ? JSONValue.string(text).text : text
     }
-}
 
-package enum LogTime {
     /// Returns the UTC time in RFC 3339 format, with milliseconds.
-    package static let now: @Sendable () -> String = {
+    package static func time() -> String {
         let time = Duration.sinceEpoch().components
         let milliseconds = String(1000 + time.attoseconds / 1_000_000_000_000_000).dropFirst()
         return UTCTime(seconds: time.seconds).text("%Y-%m-%dT%H:%M:%S") + ".\(milliseconds)Z"

@@ -31,11 +31,6 @@ package struct StatusPage {
                 th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top; }
                 th { font-weight: 600; border-bottom: 2px solid #8a8a8e; }
                 td { border-bottom: 1px solid #d8d8dc; overflow-wrap: anywhere; }
-                .numbers { display: grid; gap: 1rem; margin: 0; }
-                .numbers { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); }
-                .numbers div { padding: 0.5rem 0.75rem; border: 1px solid #d8d8dc; border-radius: 8px; }
-                .numbers dt { font-size: 0.85rem; color: #5a5a5e; }
-                .numbers dd { margin: 0; font-size: 1.25rem; }
                 .draining { color: #a01818; }
                 """, policy: policy, isConstant: true)
     }
@@ -57,7 +52,7 @@ package struct StatusPage {
             <h1>Firn image server</h1>
             <p\(monitor.isDraining ? " class=\"draining\">Draining" : ">Serving") \
             for \(Self.time(since: monitor.started)).</p>
-            \(numbers)
+            \(table("Numbers", ["Number", "Value"], numbers))
             \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
             \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
             \(table("Options", ["Option", "Value", "From"], options))
@@ -67,18 +62,16 @@ package struct StatusPage {
             """
     }
 
-    private var numbers: String {
+    private var numbers: [[String]] {
         let counters = admin.service.statistics
         let memory = PeakMemory.now.map { "\($0 >> 20) MiB" } ?? "unknown"
-        let pairs = [
-            ("Connections", "\(admin.connections.count)"), ("In work", "\(counters.running)"),
-            ("Waiting", "\(counters.waiting)"), ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),
-            ("Hits in memory", "\(counters.memoryHits)"), ("Hits on disk", "\(counters.diskHits)"),
-            ("Refused", "\(counters.refused)"), ("Results in memory", "\(counters.memoryBytes >> 20) MiB"),
-            ("Memory", memory), ("Decoder deaths", "\(counters.decoderDeaths)"),
+        return [
+            ["Connections", "\(admin.connections.count)"], ["In work", "\(counters.running)"],
+            ["Waiting", "\(counters.waiting)"], ["Made", "\(counters.made)"], ["Shared", "\(counters.shared)"],
+            ["Hits in memory", "\(counters.memoryHits)"], ["Hits on disk", "\(counters.diskHits)"],
+            ["Refused", "\(counters.refused)"], ["Results in memory", "\(counters.memoryBytes >> 20) MiB"],
+            ["Memory", memory], ["Decoder deaths", "\(counters.decoderDeaths)"],
         ]
-        let items = pairs.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined(separator: "\n")
-        return "<dl class=\"numbers\">\n\(items)\n</dl>"
     }
 
     private var runningRows: [[String]] {

@@ -24,12 +24,9 @@ final class RepeatedResponses: Sendable {
         var generation = 0
         var date: (second: Int, text: ByteBuffer) = (.min, ByteBuffer())
 
-        /// Returns whether the responses were made with the settings of a request.
-        func has(_ peer: Peer) -> Bool { peer.generation == generation }
-
         /// Returns a response and the current date field.
         mutating func value(for key: Key, _ peer: Peer) -> (TimedEntry, date: ByteBuffer)? {
-            guard has(peer), let entry = entries.value(for: key) else { return nil }
+            guard peer.generation == generation, let entry = entries.value(for: key) else { return nil }
             let second = ServeClock.seconds()
             if date.second != second { date = (second, ByteBuffer(string: ResponseDate.now)) }
             return (entry, date.text)
@@ -99,7 +96,7 @@ final class RepeatedResponses: Sendable {
                 state.entries = BoundedMap(limit: limit)
                 state.generation = peer.generation
             }
-            if state.has(peer) { state.entries.store(timed, for: key, cost: cost) }
+            if peer.generation == state.generation { state.entries.store(timed, for: key, cost: cost) }
         }
     }
 }

@@ -1,5 +1,4 @@
 import FirnCodecs
-import FirnImage
 import FirnProcessing
 
 /// Turns a request of imgproxy's language into a plan.

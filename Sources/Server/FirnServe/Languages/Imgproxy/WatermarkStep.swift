@@ -1,6 +1,4 @@
 import FirnCodecs
-import FirnImage
-import FirnProcessing
 import FoundationEssentials
 
 /// Draws the configured watermark over a result.

@@ -30,7 +30,7 @@ struct MotoTests {
         try await client.put(ByteBuffer(string: "x"), for: key, within: long)
         #expect(try await client.get(key, maximumBytes: 1, within: long) == ByteBuffer(string: "x"))
         let large = await #expect(throws: S3Error.self) { try await client.get(key, maximumBytes: 0, within: long) }
-        #expect(large?.kind == .tooLarge)
+        #expect(large?.description == "the object has more than 0 bytes")
     }
 
     @Test func `a result comes back from the store`() async throws {
@@ -43,7 +43,6 @@ struct MotoTests {
         #expect(await store.bytes(for: "f:0123:r") == nil)
         await store.store(bytes, for: "f:0123:r")
         #expect(await store.bytes(for: "f:0123:r") == bytes)
-        #expect(store.counters == S3ResultStore.Counters(hits: 1, misses: 1, stored: 1))
     }
 
     @Test func `a missing bucket is a miss and a dropped store`() async throws {
@@ -54,7 +53,6 @@ struct MotoTests {
         let store = S3ResultStore(S3Client(bucket, credentials: try MotoTests.credentials()), limits: limits)
         await store.store(ByteBuffer(string: "x"), for: "a")
         #expect(await store.bytes(for: "a") == nil)
-        #expect(store.counters.stored == 0)
     }
 
     @Test func `an object is loaded as a source, in part, and not again if it is the same`() async throws {

@@ -27,7 +27,6 @@ import Testing
         let credentials = try S3Credentials(accessKey: "IDENTITY", secretKey: "HIDDEN", sessionToken: "TICKET")
         var text = "\(credentials) \(String(reflecting: credentials)) \([credentials]) "
         dump(credentials, to: &text)
-        dump(S3Signer(credentials: credentials, region: "r"), to: &text)
         for secret in ["IDENTITY", "HIDDEN", "TICKET"] { #expect(!text.contains(secret)) }
     }
 

@@ -24,10 +24,10 @@ import Testing
     @Test func `a fault is a miss, and a missing object is no fault`() async throws {
         let statuses = [404, 403, 500, 200]
         let server = try S3TestServer { .response(statuses[$0.number % 4], body: "x") }
-        let store = try store(server)
+        // A third fault would pause requests.
+        let store = try store(server) { $0.faults = 3 }
         for _ in 0..<3 { #expect(await store.bytes(for: "a") == nil) }
         #expect(await store.bytes(for: "a") == ByteBuffer(string: "x"))
-        #expect(store.counters == S3ResultStore.Counters(hits: 1, misses: 1, faults: 2))
     }
 
     @Test func `faults in a row pause requests, and one finds out when they may go on`() async throws {
@@ -42,7 +42,6 @@ import Testing
         }
         for _ in 0..<5 { #expect(await store.bytes(for: "a") == nil) }
         #expect(server.requests.count == 2)
-        #expect(store.counters == S3ResultStore.Counters(skipped: 3, faults: 2))
         clock.seconds = 10
         for _ in 0..<3 { #expect(await store.bytes(for: "a") == nil) }
         #expect(server.requests.count == 3)
@@ -67,7 +66,8 @@ import Testing
             #expect(await store.bytes(for: "a") == nil)
             await store.store(ByteBuffer(string: "y"), for: "b")
         }
-        #expect(store.counters == S3ResultStore.Counters(stored: 20, skipped: 15, faults: 5))
+        #expect(server.requests.count { $0.head.hasPrefix("GET") } == 5)
+        #expect(server.requests.count { $0.head.hasPrefix("PUT") } == 20)
         #expect(lines.all.count == 1 && lines.all[0].contains("warning the S3 store fails"))
         isBroken.withLock { $0 = false }
         clock.seconds = 10
@@ -77,16 +77,20 @@ import Testing
 
     @Test func `a slow store is a miss at the time limit`() async throws {
         let server = try S3TestServer { _ in .held([]) }
-        let store = try store(server) { $0.readTime = .milliseconds(100) }
+        let lines = LogLines()
+        let store = try store(server, logger: lines.logger(.text)) { limits in
+            limits.readTime = .milliseconds(100)
+            limits.faults = 1
+        }
         #expect(await store.bytes(for: "a") == nil)
-        #expect(store.counters.faults == 1)
+        #expect(lines.all.count == 1)
     }
 
-    @Test func `an object that the bucket does not replace is counted as there`() async throws {
+    @Test func `an object that the bucket does not replace is no fault`() async throws {
         let server = try S3TestServer { $0.number == 0 ? .response(200) : .response(412) }
-        let store = try store(server)
-        for _ in 0..<2 { await store.store(ByteBuffer(string: "y"), for: "b") }
-        #expect(store.counters == S3ResultStore.Counters(stored: 1, present: 1))
+        let store = try store(server) { $0.faults = 1 }
+        for _ in 0..<3 { await store.store(ByteBuffer(string: "y"), for: "b") }
+        #expect(server.requests.count == 3)
     }
 
     @Test func `stores beyond the limits are dropped`() async throws {
@@ -104,25 +108,26 @@ import Testing
             var iterator = arrivals.makeAsyncIterator()
             for _ in 0..<2 { await iterator.next() }
             await store.store(ByteBuffer(string: "y"), for: "c")
-            #expect(store.counters == S3ResultStore.Counters(dropped: 1, storing: 2))
             group.cancelAll()
         }
         await store.store(ByteBuffer(repeating: 0, count: 11), for: "d")
-        #expect(store.counters == S3ResultStore.Counters(dropped: 2))
         #expect(server.requests.count == 2)
     }
 
     @Test func `the pause doubles up to its limit, and a success resets it`() {
-        var breaker = S3Breaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3))
+        var breaker = StoreBreaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3))
         func permits(_ milliseconds: Int) -> Bool { breaker.permits(at: .milliseconds(milliseconds)) }
-        func opens(_ milliseconds: Int) -> Bool { breaker.recordFailure(at: .milliseconds(milliseconds)) }
+        func opens(_ milliseconds: Int) -> Bool {
+            let wasOpen = breaker.isOpen
+            breaker.record(isFailure: true, at: .milliseconds(milliseconds))
+            return !wasOpen && breaker.isOpen
+        }
         let steps = [
             opens(0), permits(999), permits(1000), permits(1000), opens(1000), permits(2999), permits(3000),
             opens(3000), permits(5999), permits(6000),
         ]
         #expect(steps == [true, false, true, false, false, false, true, false, false, true])
-        let closes = breaker.recordSuccess()
-        #expect(closes)
-        #expect(breaker == S3Breaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3)))
+        breaker.record(isFailure: false, at: .seconds(6))
+        #expect(breaker == StoreBreaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3)))
     }
 }

@@ -48,11 +48,10 @@ struct FilePart {
         self.data = data
         self.area = PixelArea(x: area.x - x, y: area.y - y, size: area.size)
     }
-}
 
-// Parts by a ``CodedIndex``: the codes are those of the image, moved to whole bytes row by row, with a restart marker
-// after each row. Only the first differences of a row's DC coefficients are coded anew.
-extension FilePart {
+    // Parts by a ``CodedIndex``: the codes are those of the image, moved to whole bytes row by row, with a restart
+    // marker after each row. Only the first differences of a row's DC coefficients are coded anew.
+
     private static let blockLength = 16 << 10
 
     /// Copies the intervals for `area`, which lies in the image.

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnProcessing
 
 /// Applies requests to an image of known size.
@@ -22,26 +21,22 @@ struct IIIFGeometry: Sendable {
 
     /// Returns the steps of a request for this image.
     ///
-    /// - Throws: ``ServeError`` with status 400 for a region outside the image, a size beyond the region or the
-    ///   limits, a rotation by other angles than multiples of 90 and a format that is not enabled; 501 for `^` if
-    ///   enlarging is not offered.
+    /// - Throws: ``ServeError`` with status 400 for a region outside the image, a size beyond the region or the limits
+    ///   and a rotation by other angles than multiples of 90.
     func plan(for request: IIIFImageRequest) throws(ServeError) -> IIIFPlan {
-        let region = try rectangle(of: request.region)
-        let size = try size(request.size, of: region.size)
-        guard let turns = request.rotation.quarterTurns else {
-            throw .invalid("rotation", request.rotation.text, "only multiples of 90 are offered")
-        }
-        guard settings.formats.contains(request.format) else {
-            throw .invalid("format", request.format.rawValue.utf8, "not enabled on this server")
+        let region = try rectangle(of: request)
+        let size = try size(of: request, region.size)
+        guard let turns = request.quarterTurns else {
+            throw .invalid("rotation", request.rotationText, "only multiples of 90 are offered")
         }
         let quality = request.quality.canonical
         let parameters = [
             canonical(region), canonical(size, of: region.size),
-            (request.rotation.isMirrored ? "!" : "") + String(turns * 90),
+            (request.isMirrored ? "!" : "") + String(turns * 90),
             "\(quality.rawValue).\(request.format.rawValue)",
         ]
         return IIIFPlan(
-            region: region, size: size, isMirrored: request.rotation.isMirrored, quarterTurns: turns,
+            region: region, size: size, isMirrored: request.isMirrored, quarterTurns: turns,
             quality: quality, format: request.format, canonical: parameters.joined(separator: "/"))
     }
 }
@@ -63,6 +58,8 @@ struct IIIFPlan: Equatable, Sendable {
 
     /// The key that requests with equal results share.
     var key: String { "iiif/" + canonical }
+    /// The end of the canonical address, after the identifier. `^` is percent-encoded.
+    var canonicalPath: String { "/" + canonical.replacing("^", with: "%5E") }
 
     /// The plan for the service.
     var rendering: RenderPlan {
@@ -91,13 +88,10 @@ struct IIIFPlan: Equatable, Sendable {
 }
 
 struct IIIFSettings: Equatable, Sendable {
-    /// The limits of results.
-    var limits = IIIFLimits()
-    /// The enabled formats. Level 2 requires JPEG and PNG. Default: these two.
-    var formats: Set<IIIFFormat> = [.jpg, .png]
-    /// The side of a tile in `info.json`, in pixels; values below 16 count as 16. Default: 512.
-    var tileSide = 512
-
+    /// The maximum width and height of a result, in pixels. Default: 16,384.
+    var side = 16_384
+    /// The maximum product of width and height of a result, in pixels. Default: 50 megapixels.
+    var area = 50_000_000
     /// The limits of sources, which are decoded in parts. Default: 2,000 megapixels, 16 GiB.
     var sources = ImageLimits()
     /// The minimum number of pixels of an image whose tiles are stored in the cache folder, if its format can be
@@ -110,45 +104,9 @@ struct IIIFSettings: Equatable, Sendable {
         sources.maximumPixels = 2_000_000_000
         sources.maximumBytes = 16 << 30
     }
-}
-
-/// The limits of results, as `info.json` declares them. Values below 1 count as 1.
-///
-/// Source: IIIF Image API 3.0, section 5.3 (`maxWidth`, `maxHeight`, `maxArea`).
-struct IIIFLimits: Equatable, Sendable {
-    /// The maximum width of a scaled region, in pixels; `nil` (the default) for no limit.
-    var maxWidth: Int?
-    /// The maximum height, in pixels. If one of `maxWidth` and `maxHeight` is `nil` (the default), the other limits
-    /// both sides.
-    var maxHeight: Int?
-    /// The maximum product of width and height, in pixels; `nil` (the default) for no limit.
-    var maxArea: Int?
-    /// True if `^` may enlarge a region. No effect without a limit. Default: false.
-    var allowsUpscaling = false
-    /// True if `^max` enlarges a region up to the limits, as the specification says. If false, `^max` equals `max`, as
-    /// the test `size_up` of iiif-validator 1.0.5 expects. Default: true.
-    var enlargesMaximum = true
-
-    /// True if `^` is supported. A server that enlarges must declare a limit.
-    var supportsUpscaling: Bool { allowsUpscaling && (limitsSides || maxArea != nil) }
-
-    /// True if `info.json` declares `maxWidth`.
-    var limitsSides: Bool { maxWidth != nil || maxHeight != nil }
-
-    /// The effective maximum width, in pixels.
-    var width: Int { Self.side(maxWidth ?? maxHeight) }
-
-    /// The effective maximum height, in pixels.
-    var height: Int { Self.side(maxHeight ?? maxWidth) }
-
-    /// The effective maximum area, in pixels.
-    var area: Int { max(1, maxArea ?? Int.max) }
 
     /// Returns whether a result of this size is within all limits.
-    func allow(_ size: PixelSize) -> Bool { size.width <= width && size.height <= height && size.area <= area }
-
-    /// Clamps a side to 2^31-1, so that products of two sides fit 64 bits.
-    private static func side(_ limit: Int?) -> Int { min(max(1, limit ?? IIIFNumber.maximum), IIIFNumber.maximum) }
+    func allow(_ size: PixelSize) -> Bool { size.width <= side && size.height <= side && size.area <= area }
 }
 
 extension IIIFGeometry {
@@ -157,21 +115,22 @@ extension IIIFGeometry {
     /// Percentages are rounded at both edges, so that regions with a common edge neither overlap nor leave a gap. A
     /// percentage above 0 gives at least one pixel.
     /// - Throws: ``ServeError`` with status 400 for an empty region and one that is outside the image.
-    func rectangle(of region: IIIFRegion) throws(ServeError) -> PixelArea {
-        switch region.form {
+    func rectangle(of request: IIIFImageRequest) throws(ServeError) -> PixelArea {
+        let text = request.regionText
+        switch request.region {
         case .full:
             return PixelArea(image)
         case .square:
             let side = min(image.width, image.height)
             return PixelArea(x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
         case .pixels(let x, let y, let width, let height):
-            guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
-            guard x < image.width, y < image.height else { throw .invalid("region", region.text, outside) }
+            guard width > 0, height > 0 else { throw .invalid("region", text, "empty") }
+            guard x < image.width, y < image.height else { throw .invalid("region", text, outside) }
             return PixelArea(
                 x: x, y: y, size: PixelSize(width: min(width, image.width - x), height: min(height, image.height - y)))
         case .percent(let x, let y, let width, let height):
-            guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
-            guard x < Self.whole, y < Self.whole else { throw .invalid("region", region.text, outside) }
+            guard width > 0, height > 0 else { throw .invalid("region", text, "empty") }
+            guard x < Self.whole, y < Self.whole else { throw .invalid("region", text, outside) }
             let columns = Self.span(x, width, of: image.width)
             let rows = Self.span(y, height, of: image.height)
             return PixelArea(

@@ -7,9 +7,24 @@ import FirnImage
 struct IIIFImageRequest: Equatable, Sendable {
     let region: IIIFRegion
     let size: IIIFSize
-    let rotation: IIIFRotation
+    /// True if `^` allows to enlarge the region.
+    let allowsUpscaling: Bool
+    /// True if the image is mirrored horizontally before the rotation (section 4.3).
+    let isMirrored: Bool
+    /// The clockwise rotation in millionths of a degree, 0 to 360,000,000.
+    let angle: Int
     let quality: IIIFQuality
     let format: IIIFFormat
+    /// The decoded parts, for messages.
+    let regionText: [UInt8]
+    let sizeText: [UInt8]
+    let rotationText: [UInt8]
+
+    /// The clockwise rotation in steps of 90 degrees, 0 to 3; `nil` for other angles. 360 degrees are 0.
+    var quarterTurns: Int? {
+        let quarter = 90 * IIIFNumber.unit
+        return angle.isMultiple(of: quarter) ? angle / quarter % 4 : nil
+    }
 
     /// Parses `{region}/{size}/{rotation}/{quality}.{format}`, whose parts are percent-decoded once.
     ///
@@ -22,9 +37,23 @@ struct IIIFImageRequest: Equatable, Sendable {
         guard parts.count == 4 else {
             throw ServeError(404, "path: expected {region}/{size}/{rotation}/{quality}.{format}")
         }
-        region = try IIIFRegion(parts[0])
-        size = try IIIFSize(parts[1])
-        rotation = try IIIFRotation(parts[2])
+        (regionText, sizeText, rotationText) = (parts[0], parts[1], parts[2])
+        guard let region = IIIFRegion(regionText) else {
+            throw .invalid("region", regionText, "expected full, square, x,y,w,h or pct:x,y,w,h")
+        }
+        self.region = region
+        allowsUpscaling = sizeText.first == UInt8(ascii: "^")
+        guard let size = IIIFSize(sizeText.dropFirst(allowsUpscaling ? 1 : 0)) else {
+            throw .invalid(
+                "size", sizeText, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")
+        }
+        self.size = size
+        isMirrored = rotationText.first == UInt8(ascii: "!")
+        let angle = IIIFNumber.decimal(rotationText.dropFirst(isMirrored ? 1 : 0))
+        guard let angle, angle <= 360 * IIIFNumber.unit else {
+            throw .invalid("rotation", rotationText, "expected n or !n with n from 0 to 360")
+        }
+        self.angle = angle
         guard let period = parts[3].lastIndex(of: UInt8(ascii: ".")) else {
             throw .invalid("format", parts[3], "expected {quality}.{format}")
         }
@@ -50,9 +79,9 @@ extension RawRepresentable<String> {
 
 /// The file format of the result. The order of the cases is that in `info.json`.
 ///
-/// Source: IIIF Image API 3.0, section 4.5. AVIF is an extension under the name of its file extension.
+/// Source: IIIF Image API 3.0, section 4.5.
 enum IIIFFormat: String, CaseIterable, Sendable {
-    case jpg, png, tif, gif, webp, avif
+    case jpg, png, tif, gif, webp
 
     var mediaType: String { ImageFormat(ending: rawValue).mediaType ?? "application/octet-stream" }
 }
@@ -74,134 +103,78 @@ enum IIIFQuality: String, CaseIterable, Sendable {
 /// The part of the image that is returned.
 ///
 /// Source: IIIF Image API 3.0, section 4.1.
-struct IIIFRegion: Equatable, Sendable {
-    enum Form: Equatable, Sendable {
-        case full
-        /// A centered square with the length of the shorter side.
-        case square
-        /// A rectangle in pixels of the upright image.
-        case pixels(x: Int, y: Int, width: Int, height: Int)
-        /// A rectangle in millionths of a percent of the image's sides.
-        case percent(x: Int, y: Int, width: Int, height: Int)
-    }
+enum IIIFRegion: Equatable, Sendable {
+    case full
+    /// A centered square with the length of the shorter side.
+    case square
+    /// A rectangle in pixels of the upright image.
+    case pixels(x: Int, y: Int, width: Int, height: Int)
+    /// A rectangle in millionths of a percent of the image's sides.
+    case percent(x: Int, y: Int, width: Int, height: Int)
 
-    let form: Form
-    /// The decoded part, for messages.
-    let text: [UInt8]
-
-    /// Reads the decoded part.
-    ///
-    /// - Throws: ``ServeError`` with status 400 for any other form.
-    init(_ text: [UInt8]) throws(ServeError) {
-        guard let form = Self.form(text) else {
-            throw .invalid("region", text, "expected full, square, x,y,w,h or pct:x,y,w,h")
+    /// Reads the decoded part; `nil` for any other form.
+    init?(_ text: [UInt8]) {
+        let isPercent = text.starts(with: "pct:".utf8)
+        if text.elementsEqual("full".utf8) {
+            self = .full
+        } else if text.elementsEqual("square".utf8) {
+            self = .square
+        } else if let numbers = IIIFNumber.list(
+            text.dropFirst(isPercent ? 4 : 0), count: 4,
+            number: { isPercent ? IIIFNumber.decimal($0) : IIIFNumber.integer($0) })
+        {
+            let (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
+            self =
+                isPercent
+                ? .percent(x: x, y: y, width: width, height: height)
+                : .pixels(x: x, y: y, width: width, height: height)
+        } else {
+            return nil
         }
-        self.form = form
-        self.text = text
-    }
-
-    private static func form(_ text: [UInt8]) -> Form? {
-        let prefix = "pct:".utf8
-        if text.elementsEqual("full".utf8) { return .full }
-        if text.elementsEqual("square".utf8) { return .square }
-        if text.starts(with: prefix) {
-            return IIIFNumber.list(text.dropFirst(prefix.count), count: 4) { IIIFNumber.decimal($0) }
-                .map { .percent(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
-        }
-        return IIIFNumber.list(text, count: 4) { IIIFNumber.integer($0) }
-            .map { .pixels(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
     }
 }
 
 /// The size to which the region is scaled.
 ///
 /// Source: IIIF Image API 3.0, section 4.2.
-struct IIIFSize: Equatable, Sendable {
-    /// The forms of a size, without the `^`.
-    enum Form: Equatable, Sendable {
-        /// `max`: the size of the region, or the largest size within the limits.
-        case max
-        /// `w,`: this width, in pixels; the height follows the ratio.
-        case width(Int)
-        /// `,h`: this height, in pixels; the width follows the ratio.
-        case height(Int)
-        /// `pct:n`: a share of the region, in millionths of a percent.
-        case percent(Int)
-        /// `w,h`: exactly this size, in pixels; may distort.
-        case exact(width: Int, height: Int)
-        /// `!w,h`: the largest size of the region's ratio within this box, in pixels.
-        case within(width: Int, height: Int)
-    }
+enum IIIFSize: Equatable, Sendable {
+    /// `max`: the size of the region, or the largest size within the limits.
+    case max
+    /// `w,`: this width, in pixels; the height follows the ratio.
+    case width(Int)
+    /// `,h`: this height, in pixels; the width follows the ratio.
+    case height(Int)
+    /// `pct:n`: a share of the region, in millionths of a percent.
+    case percent(Int)
+    /// `w,h`: exactly this size, in pixels; may distort.
+    case exact(width: Int, height: Int)
+    /// `!w,h`: the largest size of the region's ratio within this box, in pixels.
+    case within(width: Int, height: Int)
 
-    let form: Form
-    /// True if `^` allows to enlarge the region.
-    let allowsUpscaling: Bool
-    /// The decoded part, for messages.
-    let text: [UInt8]
-
-    /// Reads the decoded part.
-    ///
-    /// - Throws: ``ServeError`` with status 400 for any other form, and for a width, height or percentage of 0.
-    init(_ text: [UInt8]) throws(ServeError) {
-        let allowsUpscaling = text.first == UInt8(ascii: "^")
-        guard let form = Self.form(text.dropFirst(allowsUpscaling ? 1 : 0)) else {
-            throw .invalid("size", text, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")
+    /// Reads the decoded part without `^`; `nil` for any other form, and for a width, height or percentage of 0.
+    init?(_ text: ArraySlice<UInt8>) {
+        let isWithin = text.first == UInt8(ascii: "!")
+        if text.elementsEqual("max".utf8) {
+            self = .max
+        } else if text.starts(with: "pct:".utf8) {
+            guard let share = IIIFNumber.decimal(text.dropFirst(4)), share > 0 else { return nil }
+            self = .percent(share)
+        } else if !isWithin, text.last == UInt8(ascii: ",") {
+            guard let width = IIIFSize.side(text.dropLast()) else { return nil }
+            self = .width(width)
+        } else if text.first == UInt8(ascii: ",") {
+            guard let height = IIIFSize.side(text.dropFirst()) else { return nil }
+            self = .height(height)
+        } else {
+            let sides = IIIFNumber.list(text.dropFirst(isWithin ? 1 : 0), count: 2, number: IIIFSize.side)
+            guard let sides else { return nil }
+            self =
+                isWithin ? .within(width: sides[0], height: sides[1]) : .exact(width: sides[0], height: sides[1])
         }
-        self.form = form
-        self.allowsUpscaling = allowsUpscaling
-        self.text = text
-    }
-
-    private static func form(_ text: ArraySlice<UInt8>) -> Form? {
-        let prefix = "pct:".utf8
-        if text.elementsEqual("max".utf8) { return .max }
-        if text.starts(with: prefix) {
-            return IIIFNumber.decimal(text.dropFirst(prefix.count)).flatMap { $0 > 0 ? .percent($0) : nil }
-        }
-        if text.first == UInt8(ascii: "!") {
-            return IIIFNumber.list(text.dropFirst(), count: 2, number: side).map {
-                .within(width: $0[0], height: $0[1])
-            }
-        }
-        if text.last == UInt8(ascii: ",") { return side(text.dropLast()).map { .width($0) } }
-        if text.first == UInt8(ascii: ",") { return side(text.dropFirst()).map { .height($0) } }
-        return IIIFNumber.list(text, count: 2, number: side).map { .exact(width: $0[0], height: $0[1]) }
     }
 
     private static func side(_ text: ArraySlice<UInt8>) -> Int? {
         IIIFNumber.integer(text).flatMap { $0 > 0 ? $0 : nil }
-    }
-}
-
-/// Mirroring about the vertical axis, then a clockwise rotation.
-///
-/// Source: IIIF Image API 3.0, section 4.3.
-struct IIIFRotation: Equatable, Sendable {
-    /// True if the image is mirrored horizontally before the rotation.
-    let isMirrored: Bool
-    /// The clockwise angle in millionths of a degree, 0 to 360,000,000.
-    let millionths: Int
-    /// The decoded part, for messages.
-    let text: [UInt8]
-
-    /// The clockwise rotation in steps of 90 degrees, 0 to 3; `nil` for other angles. 360 degrees are 0.
-    var quarterTurns: Int? {
-        let quarter = 90 * IIIFNumber.unit
-        return millionths.isMultiple(of: quarter) ? millionths / quarter % 4 : nil
-    }
-
-    /// Reads the decoded part.
-    ///
-    /// - Throws: ``ServeError`` with status 400 for anything but `n` and `!n` with n from 0 to 360.
-    init(_ text: [UInt8]) throws(ServeError) {
-        let isMirrored = text.first == UInt8(ascii: "!")
-        let angle = IIIFNumber.decimal(text.dropFirst(isMirrored ? 1 : 0))
-        guard let angle, angle <= 360 * IIIFNumber.unit else {
-            throw .invalid("rotation", text, "expected n or !n with n from 0 to 360")
-        }
-        self.isMirrored = isMirrored
-        self.millionths = angle
-        self.text = text
     }
 }
 

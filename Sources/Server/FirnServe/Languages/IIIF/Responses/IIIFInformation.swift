@@ -10,11 +10,10 @@ struct IIIFInformation: Sendable {
     /// The size of the upright image, and the limits of the server.
     let geometry: IIIFGeometry
 
-    /// The side of a tile in pixels: the configured one, or less if the limits require it.
+    /// The side of a tile in pixels: 512, or less if the limits require it.
     var tileSide: Int {
-        let limits = geometry.settings.limits
-        let area = Int(exactly: Double(limits.area).squareRoot().rounded(.down)) ?? 1
-        return max(1, min(max(16, geometry.settings.tileSide), limits.width, limits.height, max(1, area)))
+        let area = Int(exactly: Double(geometry.settings.area).squareRoot().rounded(.down)) ?? 1
+        return max(1, min(512, geometry.settings.side, area))
     }
 
     /// 1, 2, 4 and so on, up to the factor at which the image fits one tile.
@@ -31,25 +30,21 @@ struct IIIFInformation: Sendable {
 
     /// The size of the whole image at each scale factor, smallest first, without those beyond the limits.
     var sizes: [PixelSize] {
-        scaleFactors.reversed().map { geometry.image.divided(by: $0) }.filter { geometry.settings.limits.allow($0) }
+        scaleFactors.reversed().map { geometry.image.divided(by: $0) }.filter { geometry.settings.allow($0) }
     }
 
     var json: String {
-        let (settings, limits) = (geometry.settings, geometry.settings.limits)
+        let settings = geometry.settings
         let tiles: JSONValue = ["width": tileSide, "height": tileSide, "scaleFactors": scaleFactors]
-        let formats = IIIFFormat.allCases.filter { settings.formats.contains($0) && $0 != .jpg && $0 != .png }
-        let upscaling = limits.supportsUpscaling ? ["sizeUpscaling"] : []
+        let formats = IIIFFormat.allCases.filter { $0 != .jpg && $0 != .png }
         let information: JSONValue = [
             "@context": IIIFHeaders.context, "id": uri, "type": "ImageService3",
             "protocol": "http://iiif.io/api/image", "profile": "level2", "width": geometry.image.width,
             "height": geometry.image.height,
-            // The specification allows maxHeight only next to maxWidth.
-            "maxWidth": limits.limitsSides ? limits.width : nil,
-            "maxHeight": limits.maxHeight == nil ? nil : limits.height,
-            "maxArea": limits.maxArea == nil ? nil : limits.area,
+            "maxWidth": settings.side, "maxHeight": settings.side, "maxArea": settings.area,
             "sizes": sizes.map { ["width": $0.width, "height": $0.height] as JSONValue }, "tiles": [tiles],
             "extraQualities": ["bitonal"], "extraFormats": formats.map(\.rawValue),
-            "extraFeatures": ["canonicalLinkHeader", "mirroring", "profileLinkHeader"] + upscaling,
+            "extraFeatures": ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "sizeUpscaling"],
         ]
         return information.text
     }

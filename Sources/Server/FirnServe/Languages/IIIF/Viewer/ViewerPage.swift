@@ -74,12 +74,4 @@ struct PageResource: Equatable, Sendable {
     let policy: String
     /// True if the content changes only with an upgrade of the server, so that clients may cache it.
     let isConstant: Bool
-
-    /// The security fields of the response: the policy, no type sniffing, no referrer.
-    var headers: [(name: String, value: String)] {
-        [
-            ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "no-referrer"),
-        ]
-    }
 }

@@ -107,12 +107,12 @@ struct ImgproxyGeometry: Sendable {
 
     private func canvas(
         _ target: PixelSize, _ size: inout PixelSize, _ gravity: ImgproxyGravity, _ dpr: Double
-    ) -> ImgproxyPlan.Canvas? {
+    ) -> PixelArea? {
         let outer = PixelSize(width: max(size.width, target.width), height: max(size.height, target.height))
         guard outer != size else { return nil }
         let origin = gravity.origin(of: size, in: outer, scale: dpr)
         size = outer
-        return ImgproxyPlan.Canvas(size: outer, x: origin.x, y: origin.y)
+        return PixelArea(x: origin.x, y: origin.y, size: outer)
     }
 
     private func limited(_ size: PixelSize, _ format: ImgproxyFormat) -> PixelSize {
@@ -154,15 +154,6 @@ enum ImgproxyRounding {
 
 /// The geometric steps of a request, in the order of the properties.
 struct ImgproxyPlan: Sendable, Equatable {
-    /// A larger area that holds an image at an offset.
-    struct Canvas: Sendable, Equatable {
-        var size: PixelSize
-        /// The image's left edge on the canvas.
-        var x: Int
-        /// The image's top edge on the canvas.
-        var y: Int
-    }
-
     /// The part of the upright source, before turns; nil means all. For a smart crop this is the centered part.
     var crop: PixelArea?
     /// True if the content decides where ``crop`` lies; its size stays.
@@ -173,8 +164,10 @@ struct ImgproxyPlan: Sendable, Equatable {
     var resultCrop: PixelArea?
     /// True if the content decides where ``resultCrop`` lies; its size stays.
     var isResultCropSmart = false
-    var extend: Canvas?
-    var extendAspectRatio: Canvas?
+    /// A larger area for the image, and the image's origin in it; nil means none.
+    var extend: PixelArea?
+    /// As ``extend``.
+    var extendAspectRatio: PixelArea?
     /// Padding in pixels of the result.
     var padding = ImgproxyOptions.Padding()
     /// The size before the limit of the format.

@@ -1,14 +1,8 @@
 import FirnData
 
 /// Parses request targets by imgproxy's grammar.
-package struct ImgproxyParser: Sendable {
+struct ImgproxyParser: Sendable {
     let settings: ImgproxySettings
-    package let signer: ImgproxySigner
-
-    package init(settings: ImgproxySettings) {
-        self.settings = settings
-        signer = ImgproxySigner(settings: settings)
-    }
 
     /// Checks the signature of `target` and parses it.
     ///
@@ -19,7 +13,7 @@ package struct ImgproxyParser: Sendable {
         target: String, now: Int, hints: ImgproxyClientHints = ImgproxyClientHints()
     ) throws(ServeError) -> ImgproxyRequest {
         let (signature, path) = try ImgproxyPath.split(target: target, prefix: settings.pathPrefix)
-        try signer.check(signature, path: path)
+        try ImgproxySigner(settings: settings).check(signature, path: path)
         guard path.count <= settings.limits.pathBytes else { throw .notFound("path: too long") }
         let body = path.dropFirst()
         var reader = ImgproxyOptionReader(settings: settings)

@@ -5,7 +5,9 @@ import FirnDigest
 ///
 /// A signature is base64url without padding of the first bytes of HMAC-SHA256(key, salt + path).
 package struct ImgproxySigner: Sendable {
-    let settings: ImgproxySettings
+    private let settings: ImgproxySettings
+    package init(settings: ImgproxySettings) { self.settings = settings }
+
     private var size: Int { min(max(settings.signatureSize, 1), 32) }
 
     /// Returns the signature of `path`, which starts with `/`, with the first pair; nil without keys.
@@ -20,7 +22,7 @@ package struct ImgproxySigner: Sendable {
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
-        if settings.trustedSignatures.contains(where: { ImgproxySigner.isEqual(signature, Array($0.utf8)) }) { return }
+        if settings.trustedSignatures.contains(where: { ImgproxySigner.isEqual(signature, $0.utf8) }) { return }
         if settings.keyPairs.isEmpty {
             if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
@@ -37,12 +39,8 @@ package struct ImgproxySigner: Sendable {
     }
 
     /// Compares a secret with the expected one, in a time that does not depend on where they differ.
-    static func isEqual(_ given: some Collection<UInt8>, _ expected: [UInt8]) -> Bool {
-        var difference = given.count ^ expected.count
-        for (index, byte) in given.enumerated() where !expected.isEmpty {
-            difference |= Int(byte ^ expected[index % expected.count])
-        }
-        return difference == 0
+    static func isEqual(_ given: some Sequence<UInt8>, _ expected: some Sequence<UInt8>) -> Bool {
+        SHA256.isEqual(SHA256.hash(given), SHA256.hash(expected))
     }
 }
 

@@ -1,7 +1,7 @@
 import FirnData
 import FirnHTTP
 import FirnImage
-import FirnTesting
+package import FirnTesting
 import FoundationEssentials
 
 /// Serves the files of a catalog, with `ETag` and single ranges.
@@ -50,21 +50,13 @@ struct FileResponder: Sendable {
     }
 }
 
-/// An HTTP server on 127.0.0.1 for the demonstration, at full speed. ``SlowLoader`` stands in for a phone's line to it.
-package final class DemoServer: Sendable {
-    private let server: ScriptedServer
-
-    /// Starts a server at a free port.
+extension ScriptedServer {
+    /// Starts a server of files, at full speed. ``SlowLoader`` stands in for a phone's line to it.
     ///
     /// - Parameter files: the served files by path, as in the address.
     /// - Throws: an error if the server cannot listen.
-    package init(files: [String: String]) throws {
+    package convenience init(files: [String: String]) throws {
         let responder = FileResponder(files: files)
-        server = try ScriptedServer { responder.response(to: $0) }
+        try self.init { responder.response(to: $0) }
     }
-
-    package var port: Int { server.port }
-
-    /// Closes every connection and waits until no thread of the server remains.
-    package func stop() { server.stop() }
 }

@@ -1,3 +1,5 @@
+import FirnCache
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnProcessing
@@ -55,6 +57,39 @@ import Testing
         #expect(widths == [10, 20, 10])
         #expect(fixture.loader.transfers(url).count == 1)
         #expect(fixture.decoder.decodes.count == 2)
+    }
+
+    /// The sizes are requested before the response arrives, and half of them while the transfer runs.
+    @Test(arguments: [nil, "no-store"] as [String?])
+    func `Many sizes at once are one download, without caches and with no-store`(control: String?) async throws {
+        let files = ScriptedDataCache()
+        let fixture = PipelineFixture {
+            guard control != nil else { return }
+            $0.dataCache = files
+            $0.httpCachePolicy = .images
+        }
+        let url = "https://example.org/many"
+        fixture.loader.respondByHand(to: url)
+        let sides = Array(4..<20)
+        func start(_ sides: some Sequence<Int>) -> [ImageTask] {
+            sides.map { fixture.pipeline.imageTask(with: ImageRequest(url: url, targetSize: TargetSize($0))) }
+        }
+        let early = start(sides.prefix(8))
+        let transfer = await fixture.loader.waitForRequest(url)
+        let late = start(sides.dropFirst(8))
+        var headers = HTTPHeaderFields()
+        headers["Cache-Control"] = control
+        let body = ScriptedDecoder.image(PipelineFixture.size)
+        transfer.respond(DataResponse(url: url, status: 200, headers: headers, expectedLength: body.count))
+        transfer.send(body)
+        transfer.finish()
+        var widths: [Int] = []
+        for task in early + late { widths.append(try await task.image.size.width) }
+        #expect(widths == sides)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.pipeline.statistics.transfers == 1)
+        await fixture.pipeline.flush()
+        #expect(files.entries.isEmpty)
     }
 
     @Test func `A processor that two chains begin with runs once`() async throws {

@@ -81,12 +81,12 @@ extension PyramidTests {
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.image(size))
         let serving = pipeline(pixels: 1) { $0.bitmapStore = nil }
         let whole = try await pipeline { $0.bitmapStore = nil }.image(for: ImageRequest(path: "/a.jpeg"))
-        let key = serving.engine.environment.pyramidKey(for: ImageRequest(path: "/a.jpeg"))
+        let key = ImageRequest(path: "/a.jpeg").pyramidKey
         for place in 0..<4 {
             let region = ImageRegion.pixels(x: 100 * place, y: 900, width: 90, height: 80)
             let response = try await serving.imageTask(with: request(region, path: "/a.jpeg")).response
             #expect(RegionScene.rows(response.image) == RegionScene.rows(whole, response.container.area))
-            let kept = serving.engine.environment.partIndexes[key]
+            let kept = serving.engine.pyramids.tiles.partIndexes[key]
             if place == 0 { #expect(kept == nil) }
             // The build ends with the error of a pyramid without a store.
             if place == 1 {

@@ -51,9 +51,9 @@ struct WatchedTransfer {
     }
 
     func begin() {
-        let environment = StageEnvironment(ImagePipeline.Configuration(dataLoader: loader, decoders: []))
+        let engine = Engine(ImagePipeline.Configuration(dataLoader: loader, decoders: []))
         _ = transfer.watch()
-        let stage = TransferStage(environment: environment)
+        let stage = engine.transfers
         _ = stage.run(StartedJob(ticket: .none, job: job, stage: .transfer), observer: observer)
     }
 

@@ -5,11 +5,15 @@ import FirnSync
 /// Decides which results of jobs the caches store, and runs the stores. No task waits for a store.
 final class CacheWriter: Sendable {
     private let shell: TableShell
-    private let environment: StageEnvironment
+    private let caches: PipelineCaches
+    private let stage: StoreStage
+    private let pyramids: PyramidBuilds
 
-    init(_ shell: TableShell, _ environment: StageEnvironment) {
+    init(_ shell: TableShell, _ caches: PipelineCaches, _ stage: StoreStage, _ pyramids: PyramidBuilds) {
         self.shell = shell
-        self.environment = environment
+        self.caches = caches
+        self.stage = stage
+        self.pyramids = pyramids
     }
 
     /// Removes the images of the bytes that a reload has replaced, once the new bytes have arrived.
@@ -19,17 +23,17 @@ final class CacheWriter: Sendable {
         guard let old = job.oldVersion, case .done(let product?) = outcome, product.source.cacheType == nil, old.take()
         else { return }
         // Stores without a name are of partial bodies, which the reload itself may just have dropped.
-        _ = environment.pending.drop { !$0.names.isEmpty && $0.request.dataCacheKey == job.request.dataCacheKey }
+        _ = caches.pending.drop { !$0.names.isEmpty && $0.request.dataCacheKey == job.request.dataCacheKey }
         dropImages(of: job.request)
     }
 
     /// Removes the images of a source from memory, and marks those on disk as outdated.
     private func dropImages(of request: ImageRequest) {
         let key = request.dataCacheKey
-        environment.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
-        guard environment.keepsBitmaps || environment.dataCachePolicy.keepsProcessed else { return }
-        environment.outdated.withLock { _ = $0.insert(key) }
-        shell.changeIfOpen { $0.addStore(PendingStore(.outdated, for: request), environment.pending) }
+        caches.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
+        guard caches.keepsBitmaps || caches.dataCachePolicy.keepsProcessed else { return }
+        caches.outdated.withLock { _ = $0.insert(key) }
+        shell.changeIfOpen { $0.addStore(PendingStore(.outdated, for: request), caches.pending) }
     }
 
     /// Drops the images of an address that an unsafe request has changed (RFC 9111 §4.4). Its bytes in the data cache
@@ -59,9 +63,9 @@ final class CacheWriter: Sendable {
         let dropped = shell.change { state in
             let closed = state.table.close(where: { isLoad($0.request) }, orWith: { isLoad($0.request) })
             for job in closed { job.forget(caches) }
-            return environment.pending.drop(where: isStore)
+            return self.caches.pending.drop(where: isStore)
         }
-        environment.pyramids.cancel(where: isLoad)
+        pyramids.cancel(where: isLoad)
         for store in dropped { store.waitForCall() }
     }
 
@@ -80,7 +84,7 @@ final class CacheWriter: Sendable {
     /// bytes from the data cache.
     func keepStale(_ container: ImageContainer, for task: ImageTask, of job: EngineJob) {
         let request = task.request
-        guard environment.keepsImages, environment.imageCache(for: request)?[request.imageCacheKey] == nil else {
+        guard caches.keepsImages, caches.imageCache(for: request)?[request.imageCacheKey] == nil else {
             return
         }
         cacheImage(container, for: [task], of: job)
@@ -97,7 +101,7 @@ final class CacheWriter: Sendable {
     private func setImage(_ container: ImageContainer?, for endings: some Collection<ImageTask>) {
         var last: ImageCacheKey?
         for task in endings where task.request.writesMemory && task.request.imageCacheKey != last {
-            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
+            caches.imageCache(for: task.request)?[task.request.imageCacheKey] = container
             last = task.request.imageCacheKey
         }
     }
@@ -106,7 +110,7 @@ final class CacheWriter: Sendable {
     private func add(
         _ content: StoredContent, for request: ImageRequest, of job: EngineJob, _ state: inout TableState
     ) {
-        if !job.isForgotten(.disk) { return state.addStore(PendingStore(content, for: request), environment.pending) }
+        if !job.isForgotten(.disk) { return state.addStore(PendingStore(content, for: request), caches.pending) }
         // No task has ended with the bytes yet, so no closure waits for the store.
         if case .original(let bytes) = content { _ = bytes.noteStored(.skipped) }
     }
@@ -116,12 +120,12 @@ final class CacheWriter: Sendable {
         _ origin: ImageResponse.Origin, of job: EngineJob, for endings: some Collection<ImageTask>
     ) {
         // A bitmap does not say which request it belongs to.
-        guard environment.keepsBitmaps, !origin.container.varies else { return }
+        guard caches.keepsBitmaps, !origin.container.varies else { return }
         // An image of the memory cache was stored before.
         if case .useMemoryImage = job.work { return }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesDisk && task.request.imageCacheKey != last {
-            guard !task.request.wantsBytes, environment.bitmapStore(for: task.request) != nil else { continue }
+            guard !task.request.wantsBytes, caches.bitmapStore(for: task.request) != nil else { continue }
             last = task.request.imageCacheKey
             shell.changeIfOpen { add(.bitmap(origin), for: task.request, of: job, &$0) }
         }
@@ -135,7 +139,7 @@ final class CacheWriter: Sendable {
         isUnwanted: Bool, _ state: inout TableState
     ) {
         guard case .done(let product?) = outcome else { return }
-        let policy = environment.dataCachePolicy
+        let policy = caches.dataCachePolicy
         if case .bytes(let bytes) = product {
             // The bytes of a transfer that was completed without waiting tasks.
             if isUnwanted, bytes.mayStore, policy != .storeEncodedImages {
@@ -169,8 +173,8 @@ final class CacheWriter: Sendable {
     /// Stores bytes that are the result of tasks without a decode, if a decoder recognizes their first bytes.
     func store(_ bytes: FetchedBytes, of job: EngineJob) {
         let request = job.request
-        guard bytes.mayStore, environment.dataCachePolicy != .storeEncodedImages,
-            StoreStage(environment: environment).isImage(bytes, request), bytes.takeStore()
+        guard bytes.mayStore, caches.dataCachePolicy != .storeEncodedImages,
+            stage.isImage(bytes, request), bytes.takeStore()
         else { return }
         shell.changeIfOpen { add(.original(bytes), for: request, of: job, &$0) }
     }
@@ -184,16 +188,16 @@ final class CacheWriter: Sendable {
     func run(_ store: PendingStore) -> StageOutcome {
         let (content, request) = (store.content, store.request)
         let result = Locked<StoreResult?>(nil)
-        StoreStage(environment: environment).run(store) { [environment] ending in
+        stage.run(store) { [caches] ending in
             // Order: first, since a delegate that hears of a failure may remove entries.
             store.end()
-            if case .failed(let error) = ending { environment.report(error, of: request) }
+            if case .failed(let error) = ending { caches.report(error, of: request) }
             result.withLock { $0 = ending }
-            environment.pending.written(store, ending)
+            caches.pending.written(store, ending)
         }
         // Order: after the cache has the content, so that a lookup finds one or the other.
         store.end()
-        environment.pending.remove(store)
+        caches.pending.remove(store)
         if case .original(let bytes) = content {
             // A cache returns an entry as soon as it has accepted it, even if it writes it later.
             let known = result.withLock { $0 } ?? .stored

@@ -20,7 +20,7 @@ extension Completion: TransferObserver {
     /// Gives tasks whose request would send other fields than that of the load a load of their own, if the response
     /// depends on these fields.
     func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
-        guard environment.maySelect(by: response) else { return }
+        guard opener.maySelect(by: response) else { return }
         let others = shell.routed(of: ticket).compactMap { other($0, job, response) }
         if !others.isEmpty { send(others, ticket) }
     }
@@ -46,11 +46,11 @@ extension Completion: TransferObserver {
 
     func transferIsUnknown(_ ticket: JobTicket, _ job: EngineJob, head: Data, _ response: DataResponse?) -> Bool {
         // Most bodies are images, for which no task has to be checked.
-        if environment.decoder(head, response, for: job.request) != nil { return false }
+        if decoders.decoder(head, response, for: job.request) != nil { return false }
         let tasks = shell.tasks(of: ticket)
         return !tasks.isEmpty
             && tasks.allSatisfy {
-                !$0.request.wantsOriginal && environment.decoder(head, response, for: $0.request) == nil
+                !$0.request.wantsOriginal && decoders.decoder(head, response, for: $0.request) == nil
             }
     }
 

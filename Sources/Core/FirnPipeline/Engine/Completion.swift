@@ -6,13 +6,22 @@ import FirnSync
 /// table, and passes results to listeners.
 final class Completion: Sendable {
     let shell: TableShell
-    let environment: StageEnvironment
+    let router: Router
+    private var caches: PipelineCaches { router.caches }
+    let opener: TransferOpener
+    let decoders: DecoderChoice
+    private let renderer: ImageRenderer
     let writer: CacheWriter
-    private var router: Router { Router(environment: environment) }
 
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ writer: CacheWriter) {
+    init(
+        _ shell: TableShell, _ router: Router, _ opener: TransferOpener,
+        _ decoders: DecoderChoice, _ renderer: ImageRenderer, _ writer: CacheWriter
+    ) {
         self.shell = shell
-        self.environment = environment
+        self.router = router
+        self.opener = opener
+        self.decoders = decoders
+        self.renderer = renderer
         self.writer = writer
     }
 
@@ -55,7 +64,7 @@ final class Completion: Sendable {
         switch start {
         case .work(let start): return start
         case .image(let container):
-            environment.memoryHits.count()
+            caches.memoryHits.count()
             task.end(.success(ImageResponse(container: container, request: request, cacheType: .memory)))
         case .failure(let failure): task.end(.failure(ImageLoadingError(failure, for: request)))
         }
@@ -67,10 +76,7 @@ final class Completion: Sendable {
     /// - Parameter joins: whether it joins a load of the same resource, if there is one. Otherwise it has a transfer
     ///   that no task joins.
     func start(_ task: ImageTask, of download: FileDownload, joins: Bool) {
-        let key =
-            joins ? environment.workKey(task.request.identities.resource) : ResourceKey("|download:\(download.path)")
-        let start = RouteStart(key: key, steps: .list([]), work: .download(download), route: Route())
-        switch shell.add(task, start, isKnown: true) {
+        switch shell.add(task, router.start(of: download, joins: joins), isKnown: true) {
         case .waits?: return
         case .finished(let job?)?:
             var ended = [task]
@@ -122,7 +128,7 @@ final class Completion: Sendable {
     /// otherwise `nil`. A task gets such a route once.
     func other(_ routed: RoutedTask, _ job: EngineJob, _ response: DataResponse) -> RoutedTask? {
         guard routed.task.request.storage !== job.request.storage, routed.route.selection == 0,
-            let selection = environment.selection(of: routed.task.request, by: response)
+            let selection = opener.selection(of: routed.task.request, by: response)
         else { return nil }
         return (routed.task, routed.route.selecting(selection))
     }
@@ -137,7 +143,7 @@ final class Completion: Sendable {
         case .done(.image(let origin, let bytes)?):
             let isFile = origin.container.sourceVersion != nil && job.request.identities.path != nil
             let maySelect = maySelect(bytes)
-            guard isFile || maySelect || environment.keepsImages || environment.keepsBitmaps else { return [] }
+            guard isFile || maySelect || caches.keepsImages || caches.keepsBitmaps else { return [] }
             let endings = shell.endings(ticket, outcome, closes: isFile || maySelect)
             let isChanged = isFile && hasChanged(job, outcome)
             if !isChanged, !maySelect { return endings }
@@ -158,7 +164,7 @@ final class Completion: Sendable {
         case .failed, .notNeeded, .servedElsewhere:
             if started.stage == .transfer || started.stage.isDetached { return [] }
             // Order: removed first, so that the tasks do not find the entry again.
-            let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job, outcome)
+            let isDamaged = renderer.removeDamagedEntry(of: job, outcome)
             let isChanged = hasChanged(job, outcome)
             let tasks = shell.leaving(ticket) { task in
                 task.route.place != .source || isChanged || isDamaged && task.request.options.loads
@@ -178,7 +184,7 @@ final class Completion: Sendable {
     /// Returns whether the file that a job used has changed. If it was removed, its image is the result.
     private func hasChanged(_ job: EngineJob, _ outcome: StageOutcome?) -> Bool {
         guard let path = job.request.identities.path, let version = job.version(of: outcome),
-            let now = environment.currentVersion(path)
+            let now = caches.currentVersion(path)
         else { return false }
         return now != version
     }
@@ -225,7 +231,7 @@ final class Completion: Sendable {
     /// Returns whether other requests of the same resource may need another response than these bytes.
     private func maySelect(_ bytes: FetchedBytes) -> Bool {
         guard bytes.cacheType == nil, let response = bytes.response else { return false }
-        return environment.maySelect(by: response)
+        return opener.maySelect(by: response)
     }
 
     /// Ends a stage outside of the workers: a transfer or a closure.

@@ -12,17 +12,17 @@ extension Engine {
     /// - Throws: `ImageLoadingError`, `DataFileError` or `CancellationError`. Nothing writes to the file afterwards.
     func run(_ download: FileDownload) async throws -> DataResponse? {
         defer { download.close() }
-        let copied = try await BlockingCall.run(on: Engine.writers) { [environment] in
-            try download.copy(from: ReadStage(environment: environment), $0)
+        let copied = try await BlockingCall.run(on: Engine.writers) { [read] in
+            try download.copy(from: read, $0)
         }
         if case .complete(let response) = copied { return response }
         var signals = download.signals.makeAsyncIterator()
         // With a delegate, the load may have sent other fields and get another response.
-        var joins = environment.choices == nil
+        var joins = caches.choices == nil
         while true {
             let task = ImageTask(request: download.request, owner: self, number: taskNumber())
             defer { task.cancel() }
-            if task.number != 0 { environment.emitter.emit(.taskStarted(task.number, task.request)) }
+            if task.number != 0 { emitter.emit(.taskStarted(task.number, task.request)) }
             task.onEnd { _ in download.signal() }
             completion.start(task, of: download, joins: joins)
             // Bytes that a load has received before.

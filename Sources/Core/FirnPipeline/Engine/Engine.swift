@@ -7,9 +7,18 @@ import Synchronization
 ///
 /// Each part owns its state and calls only parts that are created before it.
 final class Engine: TaskOwner {
-    let environment: StageEnvironment
+    let emitter: EventEmitter
+    let caches: PipelineCaches
+    let decoders: DecoderChoice
+    /// Recent failures; `nil` if they are not remembered.
+    let failures: FailureCache?
     /// Stores the bytes of cancelled transfers.
     let partialBodies: PartialBodyStore
+    let pyramids: PyramidBuilds
+    let read: ReadStage
+    let transfers: TransferStage
+    let store: StoreStage
+    let renderer: ImageRenderer
     let shell: TableShell
     private let memory: DecodeMemory
     let completion: Completion
@@ -21,27 +30,44 @@ final class Engine: TaskOwner {
     /// The running downloads into files.
     private let downloads = Locked<[ObjectIdentifier: Task<DataResponse?, any Error>]>([:])
 
-    /// - Parameter account: the share of decodes in the memory budget; `nil` without a budget.
-    init(environment: StageEnvironment, account: MemoryAccount? = nil) {
-        self.environment = environment
-        let scheduling = environment.configuration.scheduling
+    /// - Parameters:
+    ///   - choices: the delegate's choices; `nil` without a delegate.
+    ///   - account: the share of decodes in the memory budget; `nil` without a budget.
+    init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil, account: MemoryAccount? = nil) {
+        emitter = EventEmitter(configuration.observers)
+        caches = PipelineCaches(configuration, choices, emitter)
+        decoders = DecoderChoice(configuration, choices, emitter)
+        failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
+        let segments = configuration.partialDataCache.map { PartialSegmentCache(cache: $0) }
         partialBodies = PartialBodyStore(
-            limits: scheduling.partialLimits, segments: environment.partialSegments, clock: MonotonicClock.now)
+            limits: configuration.scheduling.partialLimits, segments: segments, clock: MonotonicClock.now)
+        let opener = TransferOpener(configuration, choices, caches)
+        let tiles = PyramidTiles(caches)
+        pyramids = PyramidBuilds(
+            PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels),
+            PyramidStage(tiles: tiles, decoders: decoders, limits: configuration.pyramidLimits))
+        read = ReadStage(caches: caches, opener: opener, maximumBytes: configuration.limits.maximumBytes)
+        transfers = TransferStage(configuration, caches, opener, decoders, failures, partialBodies: partialBodies)
+        let decode = DecodeStage(
+            decoders: decoders, freshness: caches.freshness, pyramids: pyramids,
+            keepsAnimationData: configuration.keepsAnimationData)
+        store = StoreStage(caches: caches, decoders: decoders, partialSegments: segments)
+        renderer = ImageRenderer(decode: decode, caches: caches)
+        let router = Router(caches, failures, isCoalescing: configuration.isTaskCoalescingEnabled)
         let pool = WorkerPool()
         shell = TableShell(
-            scheduling, pool: pool, account: account, emitter: environment.emitter,
-            hasDelegate: environment.choices != nil,
-            cachesImages: environment.keepsImages || environment.keepsBitmaps)
+            configuration.scheduling, pool: pool, account: account, emitter: emitter, hasDelegate: choices != nil,
+            cachesImages: caches.keepsImages || caches.keepsBitmaps)
         memory = DecodeMemory(shell, account: account)
-        writer = CacheWriter(shell, environment)
-        completion = Completion(shell, environment, writer)
-        previews = PreviewProducer(shell, environment, memory)
-        let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
+        writer = CacheWriter(shell, caches, store, pyramids)
+        completion = Completion(shell, router, opener, decoders, renderer, writer)
+        previews = PreviewProducer(
+            shell, renderer, memory, isProgressive: configuration.isProgressiveDecodingEnabled)
         stages = StageSequence(
-            shell, environment, transfers: transfers, memory: memory, previews: previews, writer: writer,
-            completion: completion)
+            shell, tiles, read: read, transfers: transfers, decode: decode, memory: memory,
+            previews: previews, completion: completion)
         pool.setStages(stages)
-        environment.responses?.whenInvalidated { [weak writer] in writer?.invalidate($0) }
+        opener.responses?.whenInvalidated { [weak writer] in writer?.invalidate($0) }
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }
             memory?.budgetChanged()
@@ -52,7 +78,7 @@ final class Engine: TaskOwner {
 
     /// The number of the next task; 0 without observers.
     func taskNumber() -> PipelineEvent.Number {
-        environment.emitter.isObserved ? lastTask.wrappingAdd(1, ordering: .relaxed).newValue : 0
+        emitter.isObserved ? lastTask.wrappingAdd(1, ordering: .relaxed).newValue : 0
     }
 
     // MARK: The pipeline
@@ -65,7 +91,7 @@ final class Engine: TaskOwner {
     ///
     /// Order: closed first, so that no task is added after the tasks to cancel were listed.
     func invalidate() {
-        environment.pyramids.close()
+        pyramids.close()
         shell.close()
         for task in shell.suspendAll() { task.cancel() }
         for download in downloads.withLock({ Array($0.values) }) { download.cancel() }
@@ -98,15 +124,15 @@ final class Engine: TaskOwner {
         let (wasted, resumed) = partialBodies.totals
         statistics.bytesWasted += wasted
         statistics.bytesResumed = resumed
-        statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
-        statistics.memoryHits = environment.memoryHits.total
-        environment.pending.note(in: &statistics)
+        statistics.failedLookups = caches.failedLookups.load(ordering: .relaxed)
+        statistics.memoryHits = caches.memoryHits.total
+        caches.pending.note(in: &statistics)
         return statistics
     }
 
     /// Drops pending stores of an entry that the program itself stores now.
     func dropStores(of name: PendingStore.Name) {
-        for store in environment.pending.drop(where: { $0.names.contains(name) }) { store.waitForCall() }
+        for store in caches.pending.drop(where: { $0.names.contains(name) }) { store.waitForCall() }
     }
 
     func snapshot(usage: MemoryUsage?) -> PipelineSnapshot {
@@ -148,7 +174,7 @@ final class Engine: TaskOwner {
 
     func taskCancelled(_ task: ImageTask) { shell.cancel(task) }
 
-    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { environment.emitter.taskEnds(task, end) }
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { emitter.taskEnds(task, end) }
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         shell.setPriority(priority, of: task)

@@ -3,7 +3,8 @@ import FirnImage
 
 /// Makes images of stored bytes outside of the job table: on the caller's thread, or as previews.
 struct ImageRenderer: Sendable {
-    let environment: StageEnvironment
+    let decode: DecodeStage
+    let caches: PipelineCaches
 
     /// Makes the image of a request on this thread; `nil` if that fails.
     ///
@@ -32,9 +33,9 @@ struct ImageRenderer: Sendable {
     private func run(_ job: EngineJob, reserve: (Int) -> Bool) -> StageOutcome {
         switch job.work {
         case .decode(let step, let cancellation):
-            DecodeStage(environment: environment).run(step, job, cancellation, reserve: reserve)
+            decode.run(step, job, cancellation, reserve: reserve)
         case .process(let process, let cancellation):
-            ProcessStage(limits: environment.limits).run(process, job, cancellation)
+            ProcessStage(limits: decode.decoders.limits).run(process, job, cancellation)
         case .useMemoryImage, .readProcessed, .fetch, .download, .makeImage, .store, .preview: .notNeeded
         }
     }
@@ -50,10 +51,10 @@ struct ImageRenderer: Sendable {
             return false
         }
         do throws(DataCachingError) {
-            try environment.dataCache(for: job.request)?.remove(key)
+            try caches.dataCache(for: job.request)?.remove(key)
         } catch {
             // The next load finds the entry again and fails to decode it again.
-            environment.report(error, of: job.request)
+            caches.report(error, of: job.request)
         }
         return true
     }

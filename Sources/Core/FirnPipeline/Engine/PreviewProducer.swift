@@ -5,13 +5,18 @@ import FirnSync
 /// Makes previews: of arriving bytes, between the slices of their decode, and of stale bytes, in the stage `preview`.
 final class PreviewProducer: Sendable {
     private let shell: TableShell
-    private let environment: StageEnvironment
+    private let renderer: ImageRenderer
     private let memory: DecodeMemory
+    /// True if previews of arriving bytes are made.
+    private let isProgressive: Bool
 
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ memory: DecodeMemory) {
+    init(
+        _ shell: TableShell, _ renderer: ImageRenderer, _ memory: DecodeMemory, isProgressive: Bool
+    ) {
         self.shell = shell
-        self.environment = environment
+        self.renderer = renderer
         self.memory = memory
+        self.isProgressive = isProgressive
     }
 
     // MARK: Bytes that arrive
@@ -26,13 +31,13 @@ final class PreviewProducer: Sendable {
         _ step: RequestStep, of ticket: JobTicket, _ arrival: BodyTransfer.Arrival, _ bytes: ArrivingBytes,
         _ make: () throws -> ImageContainer?
     ) throws {
-        guard environment.configuration.isProgressiveDecodingEnabled else { return }
+        guard isProgressive else { return }
         let start = MonotonicClock.now()
-        let (tasks, timeLeft, limits) = shell.read { state in
+        let (tasks, timeLeft, stages) = shell.read { state in
             (state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start), state.table.limits)
         }
         let verdict = bytes.gate.verdict(
-            received: arrival.count, expected: arrival.total, timeLeft: timeLeft, PreviewGate.Threshold(limits),
+            received: arrival.count, expected: arrival.total, timeLeft: timeLeft, PreviewGate.Threshold(stages),
             now: start)
         guard let verdict else { return }
         let audience = tasks.filter(\.wantsPreview)
@@ -45,7 +50,8 @@ final class PreviewProducer: Sendable {
         guard let previews = bytes.transfer.openPreviews() else { return }
         if let container = try make() {
             let run = PreviewRun(
-                container, of: step, from: arrival, limits: environment.limits, cancellation: previews.cancellation)
+                container, of: step, from: arrival, limits: renderer.decode.decoders.limits,
+                cancellation: previews.cancellation)
             show(run, of: ticket, to: audience, previews)
         }
         bytes.gate.tried(received: arrival.count, from: start, to: MonotonicClock.now())
@@ -149,9 +155,8 @@ final class PreviewProducer: Sendable {
         _ stale: StaleBytes, to task: ImageTask, _ cancellation: CancellationFlag,
         _ images: inout [ImageCacheKey: ImageContainer]
     ) -> ImageContainer? {
-        guard !cancellation.isCancelled, let rules = environment.freshness else { return nil }
+        guard !cancellation.isCancelled, let rules = renderer.caches.freshness else { return nil }
         let key = task.request.imageCacheKey
-        let renderer = ImageRenderer(environment: environment)
         let made =
             images[key]
             ?? memory.lending {

@@ -18,23 +18,26 @@ import FirnSync
 /// costs several times as much.
 final class StageSequence: Sendable {
     let shell: TableShell
-    let environment: StageEnvironment
+    private let tiles: PyramidTiles
+    private let read: ReadStage
     private let transfers: TransferStage
+    private let decode: DecodeStage
     private let memory: DecodeMemory
     private let previews: PreviewProducer
-    private let writer: CacheWriter
     let completion: Completion
 
     init(
-        _ shell: TableShell, _ environment: StageEnvironment, transfers: TransferStage, memory: DecodeMemory,
-        previews: PreviewProducer, writer: CacheWriter, completion: Completion
+        _ shell: TableShell, _ tiles: PyramidTiles, read: ReadStage, transfers: TransferStage,
+        decode: DecodeStage, memory: DecodeMemory, previews: PreviewProducer,
+        completion: Completion
     ) {
         self.shell = shell
-        self.environment = environment
+        self.tiles = tiles
+        self.read = read
         self.transfers = transfers
+        self.decode = decode
         self.memory = memory
         self.previews = previews
-        self.writer = writer
         self.completion = completion
     }
 
@@ -79,8 +82,8 @@ final class StageSequence: Sendable {
         case (.decode, .fetch): return refuse(job, started.ticket)
         case (.decode, .decode(let step, let cancellation)): return decode(step, job, started.ticket, cancellation)
         case (.process, .process(let process, let cancellation)):
-            return ProcessStage(limits: environment.limits).run(process, job, cancellation)
-        case (.store, .store(let store)): return writer.run(store)
+            return ProcessStage(limits: decode.decoders.limits).run(process, job, cancellation)
+        case (.store, .store(let store)): return completion.writer.run(store)
         case (.preview, .preview(let preview)): return previews.run(preview)
         default: return .notNeeded
         }
@@ -91,12 +94,11 @@ final class StageSequence: Sendable {
     private func read(_ started: StartedJob) -> StageOutcome {
         let (job, request) = (started.job, started.job.request)
         guard lookUp(started) else { return .servedElsewhere }
-        let stage = ReadStage(environment: environment)
-        if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: request) }
-        let outcome = stage.run(request)
+        if case .readProcessed(let key) = job.work { return read.run(processedImage: key, of: request) }
+        let outcome = read.run(request)
         guard case .needsTransfer(nil) = outcome else { return outcome }
         if request.options.readsDisk, !readProcessed(started) { return .servedElsewhere }
-        return request.options.loads ? outcome : .failed(stage.notCached(request))
+        return request.options.loads ? outcome : .failed(read.notCached(request))
     }
 
     /// Ends the waiting tasks whose images are in a cache, and moves those whose region is there.
@@ -104,8 +106,7 @@ final class StageSequence: Sendable {
     /// Order: into memory before a task leaves the table, so that a concurrent request finds one or the other.
     /// - Returns: whether a task still waits for the job.
     private func lookUp(_ started: StartedJob) -> Bool {
-        var stage = LookupStage(environment: environment)
-        let router = Router(environment: environment)
+        var stage = LookupStage(tiles)
         var ends: [(task: ImageTask, origin: ImageResponse.Origin?)] = []
         var moves: [RouteMove] = []
         var (disk, bitmap) = (0, 0)
@@ -115,7 +116,7 @@ final class StageSequence: Sendable {
             case .rendered(let origin)?: ends.append((task, origin))
             case .region(let container)?:
                 bitmap += 1
-                moves.append((task, router.process(container, for: task.request, route)))
+                moves.append((task, completion.router.process(container, for: task.request, route)))
             case .image(let container, let cacheType)?:
                 if cacheType == .disk { disk += 1 }
                 if cacheType == .bitmap { bitmap += 1 }
@@ -134,9 +135,10 @@ final class StageSequence: Sendable {
     ///
     /// - Returns: whether a task still waits for the job.
     private func readProcessed(_ started: StartedJob) -> Bool {
-        let router = Router(environment: environment)
         let moves = started.waiting.compactMap { task, route -> RouteMove? in
-            router.processedImage(for: task.request, route).map { (task, router.read($0, for: task.request, route)) }
+            completion.router.processedImage(for: task.request, route).map {
+                (task, completion.router.read($0, for: task.request, route))
+            }
         }
         return moves.isEmpty || completion.divert(started.ticket, [], moves)
     }
@@ -165,10 +167,11 @@ final class StageSequence: Sendable {
     ///
     /// - Returns: whether a task still waits for the job.
     private func isWantedFromSource(_ started: StartedJob) -> Bool {
-        guard environment.keepsImages, !started.followsLookup else { return true }
-        let stage = LookupStage(environment: environment)
+        guard tiles.caches.keepsImages, !started.followsLookup else { return true }
         let ends = shell.tasks(of: started.ticket).compactMap { task in
-            stage.memory(task.request).map { (task, Optional(ImageResponse.Origin($0, nil, .memory))) }
+            tiles.caches.readableImage(for: task.request).map {
+                (task, Optional(ImageResponse.Origin($0, nil, .memory)))
+            }
         }
         return ends.isEmpty || completion.divert(started.ticket, ends, [])
     }
@@ -176,7 +179,7 @@ final class StageSequence: Sendable {
     /// Shows the stale image of a job whose source has refused the request, and fails the job.
     private func refuse(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
         guard let refusal = job.refusal else { return .notNeeded }
-        previews.show(refusal, of: ticket) { writer.keepStale($0, for: $1, of: job) }
+        previews.show(refusal, of: ticket) { completion.writer.keepStale($0, for: $1, of: job) }
         // No task received the refusal, so the next one sends a request again.
         if refusal.cancellation.isCancelled { return .notNeeded }
         return transfers.outcome(of: refusal, for: job, completion)
@@ -186,11 +189,10 @@ final class StageSequence: Sendable {
     private func decode(
         _ step: RequestStep, _ job: EngineJob, _ ticket: JobTicket, _ cancellation: CancellationFlag
     ) -> StageOutcome {
-        let stage = DecodeStage(environment: environment)
         guard case .arriving(let bytes)? = job.input else {
-            return stage.run(step, job, cancellation) { memory.reserve($0, for: ticket) }
+            return decode.run(step, job, cancellation) { memory.reserve($0, for: ticket) }
         }
-        return stage.run(step, job, bytes, cancellation) {
+        return decode.run(step, job, bytes, cancellation) {
             memory.reserve($0, for: ticket)
         } show: {
             try previews.showArriving(step, of: ticket, $0, bytes, $1)

@@ -70,30 +70,14 @@ extension PipelineEvent {
         case .taskPaused: .taskPaused
         case .taskResumed: .taskResumed
         case .taskEnded: .taskEnded
-        case .jobStarted(let start):
-            switch start.stage {
-            case .read: .readStarted
-            case .transfer: .transferStarted
-            case .decode: .decodeStarted
-            case .process: .processStarted
-            case .preview: .previewStarted
-            case .store: .storeStarted
-            }
+        case .jobStarted(let start): start.stage.names.started
         case .transferResponded: .transferResponded
         case .transferArrived: .transferArrived
         case .transferPaused: .transferPaused
         case .transferReleased: .transferReleased
         case .transferResumed: .transferResumed
         case .previewShown: .previewShown
-        case .jobEnded(let end):
-            switch end.stage {
-            case .read: .readEnded
-            case .transfer: .transferEnded
-            case .decode: .decodeEnded
-            case .process: .processEnded
-            case .preview: .previewEnded
-            case .store: .storeEnded
-            }
+        case .jobEnded(let end): end.stage.names.ended
         case .dataCacheFailed: .dataCacheFailed
         case .isolationUnavailable: .isolationUnavailable
         case .memoryUsed: .memoryUsed
@@ -158,4 +142,18 @@ extension PipelineEvent {
     /// The metrics of the transfer that ended, also if it failed; `nil` for other events and for loaders that do not
     /// measure.
     public var metrics: TransferMetrics? { end?.metrics }
+}
+
+extension PipelineEvent.Stage {
+    /// The kinds of the events of a stage.
+    fileprivate var names: (started: PipelineEvent.Name, ended: PipelineEvent.Name) {
+        switch self {
+        case .read: (.readStarted, .readEnded)
+        case .transfer: (.transferStarted, .transferEnded)
+        case .decode: (.decodeStarted, .decodeEnded)
+        case .process: (.processStarted, .processEnded)
+        case .preview: (.previewStarted, .previewEnded)
+        case .store: (.storeStarted, .storeEnded)
+        }
+    }
 }

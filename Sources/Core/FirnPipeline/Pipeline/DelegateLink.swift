@@ -78,8 +78,8 @@ final class DelegateLink: Sendable {
     func created(_ task: ImageTask) {
         delegate.imageTaskCreated(task, pipeline: pipeline)
         task.listen(
-            .handler(
-                TaskHandler(on: .immediate, .everything, asksForPreviews: false) { [weak task, self] event in
+            .feed(
+                EventFeed(.everything, on: .immediate, asksForPreviews: false) { [weak task, self] event in
                     guard let task else { return }
                     delegate.imageTask(task, didReceiveEvent: event, pipeline: pipeline)
                 }))

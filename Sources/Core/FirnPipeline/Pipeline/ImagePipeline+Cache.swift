@@ -19,7 +19,7 @@ extension ImagePipeline {
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
         private var engine: Engine { pipeline.engine }
-        private var environment: StageEnvironment { engine.environment }
+        private var layers: PipelineCaches { engine.caches }
 
         // MARK: Images
 
@@ -81,12 +81,12 @@ extension ImagePipeline {
         ) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), request.writesMemory {
-                environment.imageCache(for: request)?[request.imageCacheKey] = container
+                layers.imageCache(for: request)?[request.imageCacheKey] = container
             }
             guard caches.includeDisk, request.options.writesDisk, !container.isPreview else { return }
             engine.dropStores(of: .bitmap(request.imageCacheKey))
             engine.dropStores(of: .entry(request.processedDataCacheKey))
-            StoreStage(environment: environment).keep(container, for: request)
+            engine.store.keep(container, for: request)
         }
 
         /// Removes the image of a request from memory, from the bitmap store and from the data cache. Also removes the
@@ -101,16 +101,16 @@ extension ImagePipeline {
         public func removeCachedImage(for request: ImageRequest, caches: Set<ImageResponse.CacheType> = .all) {
             let request = pipeline.keyed(request)
             if caches.includeDisk { forget(request, caches) }
-            if caches.contains(.memory) { environment.imageCache(for: request)?[request.imageCacheKey] = nil }
+            if caches.contains(.memory) { layers.imageCache(for: request)?[request.imageCacheKey] = nil }
             guard caches.includeDisk else { return }
             if let sent = request.dataRequest {
                 engine.partialBodies.drop(sent)
-                environment.failures?.forget(sent)
+                engine.failures?.forget(sent)
             }
-            try? environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
-            try? environment.bitmapStore(for: request)?.remove(environment.pyramidKey(for: request))
+            try? layers.bitmapStore(for: request)?.remove(request.imageCacheKey)
+            try? layers.bitmapStore(for: request)?.remove(request.pyramidKey)
             for key in [request.dataCacheKey] + request.processedImages.map(\.key) {
-                environment.removeEntry(key, of: request)
+                layers.removeEntry(key, of: request)
             }
         }
 
@@ -134,11 +134,11 @@ extension ImagePipeline {
                 engine.writer.forget(
                     caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
             }
-            if caches.contains(.memory) { environment.imageCache(for: request)?.removeImages { isMeant($0.string) } }
+            if caches.contains(.memory) { layers.imageCache(for: request)?.removeImages { isMeant($0.string) } }
             guard caches.includeDisk else { return }
             removeCachedImage(for: request, caches: .disk)
-            try? environment.bitmapStore(for: request)?.removeImages(where: isMeant)
-            try? environment.dataCache(for: request)?.removeEntries(where: isMeant)
+            try? layers.bitmapStore(for: request)?.removeImages(where: isMeant)
+            try? layers.dataCache(for: request)?.removeEntries(where: isMeant)
         }
 
         /// Removes everything that was made of an address; see ``removeImages(for:caches:)-(ImageRequest,_)``.
@@ -168,9 +168,9 @@ extension ImagePipeline {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
             guard caches.includeDisk else { return false }
-            if containsData(for: request) || environment.storedImage(for: request) != nil { return true }
+            if containsData(for: request) || layers.storedImage(for: request) != nil { return true }
             guard request.options.readsDisk else { return false }
-            return request.processedImages.contains { environment.hasEntry($0.key, for: request) }
+            return request.processedImages.contains { layers.hasEntry($0.key, for: request) }
         }
 
         // MARK: Bytes
@@ -185,13 +185,13 @@ extension ImagePipeline {
             let request = pipeline.keyed(request)
             guard request.options.writesDisk else { return }
             engine.dropStores(of: .entry(request.dataCacheKey))
-            try environment.dataCache(for: request)?.store(entry, for: request.dataCacheKey)
+            try layers.dataCache(for: request)?.store(entry, for: request.dataCacheKey)
         }
 
         /// Returns whether the disk has bytes of a request.
         public func containsData(for request: ImageRequest) -> Bool {
             let request = pipeline.keyed(request)
-            return request.options.readsDisk && environment.hasEntry(request.dataCacheKey, for: request)
+            return request.options.readsDisk && layers.hasEntry(request.dataCacheKey, for: request)
         }
 
         /// Removes the bytes of a request from disk.
@@ -221,23 +221,22 @@ extension ImagePipeline {
         public func makeDataCacheKey(for request: ImageRequest) -> String { pipeline.keyed(request).dataCacheKey }
 
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
-            if let container = environment.storedImage(for: request) { return container }
-            if request.processors.isEmpty, let part = environment.tiledImage(for: request) { return part }
+            if let container = layers.storedImage(for: request) { return container }
+            if request.processors.isEmpty, let part = engine.pyramids.tiles.tiledImage(for: request) { return part }
             guard request.options.readsDisk else { return nil }
-            let renderer = ImageRenderer(environment: environment)
             // Before the original, since fewer steps are left.
             for product in request.processedImages {
-                guard let (entry, key) = environment.cachedEntry(product.key, for: request) else { continue }
+                guard let (entry, key) = layers.cachedEntry(product.key, for: request) else { continue }
                 let bytes = FetchedBytes(entry.data, diskKey: key)
-                if let made = renderer.image(of: bytes, for: request.rest(after: product)) { return made }
+                if let made = engine.renderer.image(of: bytes, for: request.rest(after: product)) { return made }
             }
-            guard let (entry, key) = environment.cachedEntry(request.dataCacheKey, for: request) else { return nil }
-            return renderer.image(of: FetchedBytes(entry.data, diskKey: key), for: request)
+            guard let (entry, key) = layers.cachedEntry(request.dataCacheKey, for: request) else { return nil }
+            return engine.renderer.image(of: FetchedBytes(entry.data, diskKey: key), for: request)
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {
             guard request.options.readsDisk else { return nil }
-            return environment.cachedEntry(request.dataCacheKey, for: request)?.entry
+            return layers.cachedEntry(request.dataCacheKey, for: request)?.entry
         }
     }
 }

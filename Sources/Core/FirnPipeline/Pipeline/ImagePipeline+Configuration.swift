@@ -154,12 +154,4 @@ extension ImagePipeline.Configuration {
         get { encoderChoice ?? { [imageEncoder] _ in imageEncoder } }
         set { encoderChoice = newValue }
     }
-
-    /// Returns whether a decoder takes content that starts with `head`.
-    func recognizes(
-        _ head: Data, of request: @autoclosure () -> ImageRequest, _ response: @autoclosure () -> DataResponse? = nil
-    ) -> Bool {
-        guard let decoderChoice else { return decoders.contains { $0.recognizes(head) != nil } }
-        return decoderChoice(ImageDecodingContext(request: request(), data: head, response: response())) != nil
-    }
 }

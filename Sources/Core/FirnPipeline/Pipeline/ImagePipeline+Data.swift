@@ -25,8 +25,8 @@ extension ImagePipeline {
 
     /// Returns whether the data cache may store a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
-        request.options.writesDisk && engine.environment.dataCachePolicy != .storeEncodedImages
-            && request.isKeptOnDisk && engine.environment.dataCache(for: request) != nil
+        request.options.writesDisk && engine.caches.dataCachePolicy != .storeEncodedImages
+            && request.isKeptOnDisk && engine.caches.dataCache(for: request) != nil
     }
 
     /// Loads the data at an address; see ``data(for:)-(ImageRequest)``.

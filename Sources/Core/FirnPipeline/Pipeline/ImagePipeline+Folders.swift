@@ -20,18 +20,18 @@ extension ImagePipeline {
         inFolder folder: URL, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil
     ) async throws(ImageLoadingError) -> [ImageRequest] {
-        let files = configuration.files
+        let (files, makeDecoder) = (configuration.files, configuration.makeImageDecoder)
         guard let path = folder.localPath else {
             throw .init(.request, at: .request, source: folder.absoluteString, message: "is not a file URL")
         }
-        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { [configuration] continuation in
+        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { continuation in
             let isStarted = WorkerThread.start {
                 var found: [String] = []
                 let visit = Result { () throws(DataFileError) in
                     try files.visitFiles(in: path, isRecursive: isRecursive, followsLinks: true) { path, status in
                         // Files that are generated on reading have no length, and reading them may block.
                         if status.size > 0, let head = try? files.read(path, first: ImageFormat.sniffLength),
-                            configuration.recognizes(head, of: ImageRequest(path: path))
+                            makeDecoder(ImageDecodingContext(request: ImageRequest(path: path), data: head)) != nil
                         {
                             found.append(path)
                         }

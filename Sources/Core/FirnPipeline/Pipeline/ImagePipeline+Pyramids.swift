@@ -32,15 +32,14 @@ extension ImagePipeline {
     /// Starts the build of a pyramid, or joins that of the same image.
     package func pyramidTask(for request: ImageRequest) throws(ImageLoadingError) -> PyramidTask {
         let request = keyed(request).unmade
-        let environment = engine.environment
-        let task = environment.pyramids.begin(request, isAutomatic: false, environment) { [weak self] build in
+        let (files, read) = (configuration.files, engine.read)
+        let task = engine.pyramids.begin(request, isAutomatic: false) { [weak self] build in
             if let path = request.identities.path {
                 guard request.options.isTrusted else { throw ImageLoadingError.untrustedFile(request) }
-                return FetchedBytes(try environment.files.open(path))
+                return FetchedBytes(try files.open(path))
             }
             // Order: the data cache first, since it knows how long the bytes are fresh.
-            let stage = ReadStage(environment: environment)
-            if case .done(.bytes(let bytes)?) = stage.run(request) { return bytes }
+            if case .done(.bytes(let bytes)?) = read.run(request) { return bytes }
             guard let self else { throw CancellationError() }
             return try self.loaded(request, for: build)
         }

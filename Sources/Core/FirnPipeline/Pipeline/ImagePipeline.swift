@@ -21,7 +21,7 @@ public final class ImagePipeline: Sendable {
     /// The memory cache, or one that is always empty. Not optional: a call to the value of an optional copies it, and
     /// all threads would count references of the cache.
     private let imageCache: any ImageCaching
-    private let environment: StageEnvironment
+    private let caches: PipelineCaches
     private let link: DelegateLink?
     /// True if the engine closes with this object; false for a stand-in of a pipeline that is gone.
     private let isOwner: Bool
@@ -36,8 +36,8 @@ public final class ImagePipeline: Sendable {
         link = delegate.map { DelegateLink($0, configuration) }
         isOwner = true
         imageCache = configuration.imageCache ?? NoImages()
-        environment = StageEnvironment(configuration, choices: link)
-        engine = Engine(environment: environment, account: configuration.memoryBudget?.openDecoding())
+        engine = Engine(configuration, choices: link, account: configuration.memoryBudget?.openDecoding())
+        caches = engine.caches
         link?.connect(self, engine)
     }
 
@@ -47,8 +47,8 @@ public final class ImagePipeline: Sendable {
         self.link = link
         isOwner = engine == nil
         imageCache = configuration.imageCache ?? NoImages()
-        self.engine = engine ?? Engine(environment: StageEnvironment(configuration))
-        environment = self.engine.environment
+        self.engine = engine ?? Engine(configuration)
+        caches = self.engine.caches
         if engine == nil { self.engine.shell.close() }
     }
 
@@ -131,7 +131,7 @@ public final class ImagePipeline: Sendable {
     /// Waits until all pending writes to the disk caches are done.
     ///
     /// Most programs need no call: `exit` waits for the pending writes of all pipelines, for at most 250 ms.
-    public func flush() async { await engine.environment.pending.flush() }
+    public func flush() async { await caches.pending.flush() }
 
     /// Cancels all running tasks and downloads, each exactly once, and accepts no more requests: later ones fail with
     /// fault `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to
@@ -164,16 +164,16 @@ public final class ImagePipeline: Sendable {
     /// Returns whether an image of the memory cache is the result of a request. If so, counts a hit.
     @inline(__always)
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
-        guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
-        environment.memoryHits.count()
-        environment.emitter.emit(.memoryHit(request))
+        guard !found.isPreview, caches.isCurrent(found, of: request) else { return false }
+        caches.memoryHits.count()
+        caches.emitter.emit(.memoryHit(request))
         return true
     }
 
     /// - Parameter preview: the preview in the memory cache, shown until the image is available.
     func launch(_ request: ImageRequest, showing preview: ImageContainer? = nil) -> ImageTask {
         let task = ImageTask(request: request, owner: engine, number: engine.taskNumber())
-        if task.number != 0 { environment.emitter.emit(.taskStarted(task.number, request)) }
+        if task.number != 0 { caches.emitter.emit(.taskStarted(task.number, request)) }
         if let preview {
             task.pass(.preview(ImageResponse(ImageResponse.Origin(preview, nil, .memory), for: request)))
         }
@@ -254,7 +254,7 @@ extension ImagePipeline {
     /// Returns the decoder of content that starts with `head`, chosen as for the load of `response`; `nil` if no
     /// decoder recognizes it.
     package func decoder(of head: Data, for response: ImageResponse) -> (any ImageDecoding)? {
-        engine.environment.decoder(
+        engine.decoders.decoder(
             head, response.dataResponse, isFromDisk: response.cacheType == .disk, for: response.request)
     }
 
@@ -270,11 +270,11 @@ extension ImagePipeline {
     /// Forgets all recent failures: the next request for any of their addresses is sent.
     ///
     /// For one address, a request with ``ImageRequest/Options/reloadIgnoringCachedData`` does the same.
-    public func forgetFailures() { engine.environment.failures?.removeAll() }
+    public func forgetFailures() { engine.failures?.removeAll() }
 
     /// Forgets the recent failure of a request, so that a retry is sent.
     public func forgetFailure(of request: ImageRequest) {
-        if let sent = keyed(request).dataRequest { engine.environment.failures?.forget(sent) }
+        if let sent = keyed(request).dataRequest { engine.failures?.forget(sent) }
     }
 
     /// Returns the current state of the pipeline. Visits every job: for diagnosis, not for every frame.
@@ -288,9 +288,9 @@ extension ImagePipeline {
     /// Costs one lookup in the memory cache, and one system call for the image of a file.
     package func isCurrent(_ response: ImageResponse, for request: ImageRequest) -> Bool {
         let shown = response.container
-        guard environment.isCurrent(shown, of: request) else { return false }
+        guard caches.isCurrent(shown, of: request) else { return false }
         guard !request.options.contains(.disableMemoryCacheReads),
-            let cached = environment.imageCache(for: response.request)?[response.request.imageCacheKey],
+            let cached = caches.imageCache(for: response.request)?[response.request.imageCacheKey],
             !cached.isPreview
         else { return true }
         // Both share their pixels in memory.
@@ -301,7 +301,7 @@ extension ImagePipeline {
     /// not be shown.
     package func staleImage(for request: ImageRequest) -> ImageResponse? {
         let request = keyed(request)
-        let route = MemoryRoute(of: request, in: environment)
+        let route = MemoryRoute(of: request, in: caches)
         guard route.isPreviewStale, let container = route.preview else { return nil }
         return ImageResponse(ImageResponse.Origin(container, nil, .memory, isStale: true), for: request)
     }

@@ -6,8 +6,8 @@ extension ImageTask {
     ) {
         let interest: EventQueue.Interest = progress == nil ? [] : .progress
         listen(
-            .handler(
-                TaskHandler(on: executor, interest, asksForPreviews: false) { event in
+            .feed(
+                EventFeed(interest, on: executor, asksForPreviews: false) { event in
                     switch event {
                     case .progress(let value): progress?(value)
                     case .preview: break
@@ -18,7 +18,7 @@ extension ImageTask {
 
     /// Calls a handler with every event, previews among them, on an executor; the end comes last and exactly once.
     package func call(on executor: CallbackExecutor, events: @escaping @Sendable (Event) -> Void) {
-        listen(.handler(TaskHandler(on: executor, .everything, asksForPreviews: true, events)))
+        listen(.feed(EventFeed(.everything, on: executor, asksForPreviews: true, events)))
     }
 
     /// Calls a handler with every event on the thread where it happens, and requests previews. None is made while
@@ -26,7 +26,7 @@ extension ImageTask {
     package func onEvent(
         isFull: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable (Event) -> Void
     ) {
-        listen(.handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, isFull: isFull, body)))
+        listen(.feed(EventFeed(.everything, on: .immediate, asksForPreviews: true, isFull: isFull, body)))
     }
 
     /// Calls a handler with the end only, on the thread where it happens.

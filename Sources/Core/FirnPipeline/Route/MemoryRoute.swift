@@ -18,31 +18,31 @@ struct MemoryRoute {
     private(set) var isPreviewStale = false
 
     /// Creates the route of a request whose own image is not in the memory cache.
-    init(of request: ImageRequest, in environment: StageEnvironment) {
+    init(of request: ImageRequest, in caches: PipelineCaches) {
         key = request.identities.resource
         steps = request.steps
         // A request with an invalid target fails, whatever is in memory.
         if request.targetSize?.isValid == false { return }
-        guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
-        preview = environment.staleImage(for: request)
+        guard caches.keepsImages, request.readsMemory, !request.wantsBytes else { return }
+        preview = caches.staleImage(for: request)
         isPreviewStale = preview != nil
-        findBase(of: request, environment)
+        findBase(of: request, caches)
         guard base == nil, preview == nil else { return }
-        preview = environment.staleRelative(of: request)
+        preview = caches.staleRelative(of: request)
         isPreviewStale = preview != nil
     }
 
     /// Looks for an image that the route can start with.
-    private mutating func findBase(of request: ImageRequest, _ environment: StageEnvironment) {
+    private mutating func findBase(of request: ImageRequest, _ caches: PipelineCaches) {
         let processors = request.processors
         guard !processors.isEmpty else {
-            begin(with: request, .both(request.targetSize), request, environment)
+            begin(with: request, .both(request.targetSize), request, caches)
             return
         }
         var partial = request
         for count in stride(from: processors.count - 1, through: 0, by: -1) {
             partial.processors = Array(processors.prefix(count))
-            guard let container = environment.cachedImage(for: partial),
+            guard let container = caches.cachedImage(for: partial),
                 MemoryRoute.isSuitable(container, after: partial, for: request)
             else { continue }
             key = ResourceKey("|memory:\(partial.imageCacheKey)")
@@ -55,7 +55,7 @@ struct MemoryRoute {
             ?? SizeChoice.Targets(
                 pixels: ImageProcessors.Composition.decodingTarget(of: processors),
                 vector: ImageProcessors.Composition.renderingTarget(of: processors))
-        begin(with: partial, targets, request, environment)
+        begin(with: partial, targets, request, caches)
     }
 
     /// Returns whether the remaining processors of `request` may start with an image in memory.
@@ -88,10 +88,10 @@ struct MemoryRoute {
     /// - Parameter whole: the request without its processors.
     private mutating func begin(
         with whole: ImageRequest, _ targets: SizeChoice.Targets, _ request: ImageRequest,
-        _ environment: StageEnvironment
+        _ caches: PipelineCaches
     ) {
         let imageKey = whole.imageCacheKey
-        let relatives = environment.cachedRelatives(of: imageKey, for: request)
+        let relatives = caches.cachedRelatives(of: imageKey, for: request)
         if relatives.isEmpty { return }
         switch SizeChoice(of: targets, region: request.region, among: relatives) {
         case .nothing: break
@@ -137,5 +137,32 @@ struct MemoryRoute {
         var part = try? cut.process(container)
         part?.vectorSize = vectorSize
         return part
+    }
+}
+
+extension PipelineCaches {
+    /// The stale image of a request, to show until the requested one is available.
+    fileprivate func staleImage(for request: ImageRequest) -> ImageContainer? {
+        guard freshness != nil, request.identities.host != nil,
+            var container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview,
+            container.isShownStale, isSelected(container, by: request)
+        else { return nil }
+        container.isPreview = true
+        return container
+    }
+
+    /// The stale image of a request at another size, to show until the requested one is available.
+    fileprivate func staleRelative(of request: ImageRequest) -> ImageContainer? {
+        // Processing a preview would take about as long as it is visible.
+        guard freshness != nil, request.identities.host != nil, request.processors.isEmpty, request.region == nil,
+            var relatives = imageCache(for: request)?.relatives(of: request.imageCacheKey)
+        else { return nil }
+        relatives.removeAll { !$0.isShownStale || !isSelected($0, by: request) }
+        switch SizeChoice(of: request.targetSize, among: relatives) {
+        case .nothing: return nil
+        case .serves(var container), .previews(var container):
+            container.isPreview = true
+            return container
+        }
     }
 }

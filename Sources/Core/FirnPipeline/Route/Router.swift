@@ -1,11 +1,22 @@
 import FirnData
 import FirnImage
+import Synchronization
 
 /// Finds where the work for a request starts. Does not block and does no work of a stage.
 ///
 /// It calls the delegate, so it must not run under the lock of the table.
-struct Router {
-    let environment: StageEnvironment
+final class Router: Sendable {
+    let caches: PipelineCaches
+    private let failures: FailureCache?
+    private let isCoalescing: Bool
+    /// The number of requests that share no work.
+    private let separated = Atomic<Int>(0)
+
+    init(_ caches: PipelineCaches, _ failures: FailureCache?, isCoalescing: Bool) {
+        self.caches = caches
+        self.failures = failures
+        self.isCoalescing = isCoalescing
+    }
 
     enum Start {
         /// The memory cache has the image.
@@ -24,10 +35,10 @@ struct Router {
         of request: ImageRequest, _ route: Route = Route(), show: (ImageContainer, Bool) -> Void = { _, _ in }
     ) -> Start {
         // Without a memory cache all work starts with the bytes, so nothing is looked up and nothing is copied.
-        guard environment.keepsImages else {
+        guard caches.keepsImages else {
             return load(request, key: request.identities.resource, steps: request.steps, route)
         }
-        let found = MemoryRoute(of: request, in: environment)
+        let found = MemoryRoute(of: request, in: caches)
         if let base = found.base, found.steps.count == 0 { return .image(base) }
         if let preview = found.preview { show(preview, found.isPreviewStale) }
         guard let base = found.base else { return load(request, key: found.key, steps: found.steps, route) }
@@ -36,8 +47,8 @@ struct Router {
 
     /// The start without an image in memory.
     private func load(_ request: ImageRequest, key: ResourceKey, steps: RequestSteps, _ route: Route) -> Start {
-        let hasDataCache = environment.hasDataCache(for: request)
-        let keepsProcessed = environment.dataCachePolicy.keepsProcessed && request.isProcessed && hasDataCache
+        let hasDataCache = caches.hasDataCache(for: request)
+        let keepsProcessed = caches.dataCachePolicy.keepsProcessed && request.isProcessed && hasDataCache
         if keepsProcessed, route.mayReadProcessed, !request.wantsBytes, request.options.readsDisk, request.isKeptOnDisk
         {
             let own = ProcessedImage(
@@ -46,14 +57,13 @@ struct Router {
         }
         // A view then shows the failure in the call that requests the image. Otherwise a stage reports it after a
         // lookup in the caches.
-        if !environment.keepsBitmaps, !keepsProcessed, let failure = environment.failures?.certainFailure(for: request)
-        {
+        if !caches.keepsBitmaps, !keepsProcessed, let failure = failures?.certainFailure(for: request) {
             return .failure(failure)
         }
         let key = route.selection == 0 ? key : ResourceKey("\(key.text)|fields=\(route.selection)")
         var start = work(nil, key: key, steps: steps, route.starting(at: .source))
         start.hasDataCache = hasDataCache
-        start.keepsBitmaps = environment.keepsBitmaps
+        start.keepsBitmaps = caches.keepsBitmaps
         return .work(start)
     }
 
@@ -74,17 +84,33 @@ struct Router {
             steps: .list(ImageRequest.steps(of: request.processors)), route.starting(at: .source))
     }
 
+    /// The start with a transfer into a file.
+    ///
+    /// - Parameter joins: whether it joins a load of the same resource, if there is one.
+    func start(of download: FileDownload, joins: Bool) -> RouteStart {
+        let key =
+            joins ? workKey(download.request.identities.resource) : ResourceKey("|download:\(download.path)")
+        return RouteStart(key: key, steps: .list([]), work: .download(download), route: Route())
+    }
+
+    /// The key by which requests share work. It is unique if coalescing is off.
+    @inline(__always)
+    private func workKey(_ key: ResourceKey) -> ResourceKey {
+        if isCoalescing { return key }
+        return ResourceKey("\(key.text)#\(separated.add(1, ordering: .relaxed).newValue)")
+    }
+
     private func work(_ work: JobWork?, key: ResourceKey, steps: RequestSteps, _ route: Route) -> RouteStart {
-        RouteStart(key: environment.workKey(key), steps: steps, work: work, route: route)
+        RouteStart(key: workKey(key), steps: steps, work: work, route: route)
     }
 
     /// The processed image on disk with the fewest remaining steps, for a request whose original is not there. Any
     /// policy allows it, since a read costs less than a load. Blocks on disk I/O.
     func processedImage(for request: ImageRequest, _ route: Route) -> ProcessedImage? {
         guard route.mayReadPart, request.isProcessed, !request.wantsBytes, request.options.readsDisk,
-            request.isKeptOnDisk, environment.hasDataCache(for: request)
+            request.isKeptOnDisk, caches.hasDataCache(for: request)
         else { return nil }
-        return request.processedImages.first { route.mayRead($0) && environment.hasEntry($0.key, for: request) }
+        return request.processedImages.first { route.mayRead($0) && caches.hasEntry($0.key, for: request) }
     }
 }
 

@@ -1,47 +1,120 @@
 import FirnSync
 
-/// The events of a task for a stream, which pulls them.
+/// The events of a task for a stream, which pulls them, or for a closure, which receives them on an executor.
+///
+/// Calls of the closure do not overlap. Events that arrive during a call wait; of previews, only the latest.
 final class EventFeed: Sendable {
+    private typealias Reader = UnsafeContinuation<ImageTask.Event?, Never>
+
+    private struct State {
+        var queue: EventQueue
+        var readers: [Reader] = []
+        /// True if the executor has the closure.
+        var isRunning = false
+        /// True if the closure uses a preview.
+        var isShowing = false
+
+        /// The reader to resume, and its event.
+        mutating func match() -> (Reader?, ImageTask.Event?) {
+            guard !readers.isEmpty, let event = queue.take() else { return (nil, nil) }
+            return (readers.removeFirst(), event)
+        }
+    }
+
+    private struct Handler {
+        let executor: CallbackExecutor
+        let isFull: (@Sendable () -> Bool)?
+        let body: @Sendable (ImageTask.Event) -> Void
+    }
+
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
-    nonisolated(unsafe) private var queue: EventQueue
-    // Safety: touched only while `lock` is held.
-    nonisolated(unsafe) private var readers: [UnsafeContinuation<ImageTask.Event?, Never>] = []
-    private let wantsPreviews: Bool
+    nonisolated(unsafe) private var state: State
+    /// `nil` for a stream.
+    private let handler: Handler?
+    private let asksForPreviews: Bool
+    /// True if more than the end is requested.
+    let isWatching: Bool
 
-    init(_ interest: EventQueue.Interest) {
-        queue = EventQueue(interest)
-        wantsPreviews = interest.contains(.previews)
+    private init(_ interest: EventQueue.Interest, asksForPreviews: Bool, _ handler: Handler?) {
+        state = State(queue: EventQueue(interest))
+        self.handler = handler
+        self.asksForPreviews = asksForPreviews && interest.contains(.previews)
+        isWatching = !interest.isEmpty
+    }
+
+    /// Creates the feed of a stream.
+    convenience init(_ interest: EventQueue.Interest) { self.init(interest, asksForPreviews: true, nil) }
+
+    /// Creates the feed of a closure.
+    ///
+    /// - Parameters:
+    ///   - interest: the events to receive besides the end.
+    ///   - asksForPreviews: whether previews are made for this closure. Otherwise it receives those that other
+    ///     subscribers request.
+    ///   - isFull: whether the last preview has not been used yet, although the closure has returned. No other is made
+    ///     until then. Called under a lock, so it must call no other code.
+    convenience init(
+        _ interest: EventQueue.Interest, on executor: CallbackExecutor, asksForPreviews: Bool,
+        isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
+    ) {
+        self.init(
+            interest, asksForPreviews: asksForPreviews, Handler(executor: executor, isFull: isFull, body: body))
     }
 
     // MARK: The task's side
 
-    func pass(_ event: ImageTask.Event) {
+    /// Stores an event, which a waiting reader receives. Calls no closure.
+    func store(_ event: ImageTask.Event) {
         let (reader, next) = lock.withLock {
-            queue.put(event)
-            return match()
+            state.queue.put(event)
+            return state.match()
         }
         reader?.resume(returning: next)
         // If a stream has several iterators, the others receive the end, too.
         if case .finished = event { leave() }
     }
 
-    var previewDemand: TaskListener.PreviewDemand {
-        guard wantsPreviews else { return .none }
-        return lock.withLock { queue.isOver ? .none : queue.hasPreview ? .met : .unmet }
+    /// Calls the closure with the stored events.
+    func run() {
+        guard let handler else { return }
+        let isNew = lock.withLock {
+            guard !state.isRunning, !state.queue.isEmpty else { return false }
+            state.isRunning = true
+            return true
+        }
+        if isNew { handler.executor.run { while let event = self.nextOfHandler() { handler.body(event) } } }
     }
 
-    var hasLeft: Bool { lock.withLock { queue.isOver } }
+    var previewDemand: TaskListener.PreviewDemand {
+        guard asksForPreviews else { return .none }
+        return lock.withLock {
+            if state.queue.isOver { return .none }
+            return state.queue.hasPreview || state.isShowing || handler?.isFull?() == true ? .met : .unmet
+        }
+    }
+
+    /// True if the reader is gone, or has the end.
+    var hasLeft: Bool { lock.withLock { state.queue.isOver } }
 
     // MARK: The reader's side
 
-    /// The next event; `nil` after the end, or once the reader was cancelled.
+    private func nextOfHandler() -> ImageTask.Event? {
+        lock.withLock {
+            let event = state.queue.take()
+            state.isRunning = event != nil
+            if case .preview = event { state.isShowing = true } else { state.isShowing = false }
+            return event
+        }
+    }
+
+    /// The next event of a stream; `nil` after the end, or once the reader was cancelled.
     func next() async -> ImageTask.Event? {
         await withUnsafeContinuation { reader in
-            let found: (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) = lock.withLock {
-                if queue.isOver { return (reader, nil) }
-                readers.append(reader)
-                return match()
+            let found: (Reader?, ImageTask.Event?) = lock.withLock {
+                if state.queue.isOver { return (reader, nil) }
+                state.readers.append(reader)
+                return state.match()
             }
             found.0?.resume(returning: found.1)
         }
@@ -49,22 +122,16 @@ final class EventFeed: Sendable {
 
     /// Ends the feed when its reader is gone.
     func close() {
-        lock.withLock { queue.close() }
+        lock.withLock { state.queue.close() }
         leave()
-    }
-
-    /// The reader to resume, and its event. Called under the lock.
-    private func match() -> (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) {
-        guard !readers.isEmpty, let event = queue.take() else { return (nil, nil) }
-        return (readers.removeFirst(), event)
     }
 
     /// Releases the readers after the end.
     private func leave() {
         let left = lock.withLock {
-            guard queue.isOver else { return [UnsafeContinuation<ImageTask.Event?, Never>]() }
-            defer { readers = [] }
-            return readers
+            guard state.queue.isOver else { return [Reader]() }
+            defer { state.readers = [] }
+            return state.readers
         }
         for reader in left { reader.resume(returning: nil) }
     }

@@ -1,7 +1,6 @@
 enum TaskListener: Sendable {
     /// Reads the end from the task once it is resumed.
     case waiter(UnsafeContinuation<Void, Never>)
-    case handler(TaskHandler)
     case feed(EventFeed)
 
     /// The demand of a listener for previews. That of several is their highest: a preview waits for the slowest.
@@ -13,50 +12,29 @@ enum TaskListener: Sendable {
         case met
     }
 
-    var previewDemand: PreviewDemand {
-        switch self {
-        case .waiter: .none
-        case .handler(let handler): handler.previewDemand
-        case .feed(let feed): feed.previewDemand
-        }
-    }
+    private var feed: EventFeed? { if case .feed(let feed) = self { feed } else { nil } }
+
+    var previewDemand: PreviewDemand { feed?.previewDemand ?? PreviewDemand.none }
 
     /// True if more than the end is requested.
-    var isWatching: Bool {
-        switch self {
-        case .waiter: false
-        case .handler(let handler): handler.isWatching
-        case .feed: true
-        }
-    }
+    var isWatching: Bool { feed?.isWatching ?? false }
 
     /// True if the reader of the events is gone.
-    var hasLeft: Bool {
-        if case .feed(let feed) = self { feed.hasLeft } else { false }
-    }
+    var hasLeft: Bool { feed?.hasLeft ?? false }
 
-    /// Stores an event for a listener that is being added. Calls nothing.
-    func store(_ event: ImageTask.Event) {
-        switch self {
-        case .waiter: break
-        case .handler(let handler): handler.store(event)
-        case .feed(let feed): feed.pass(event)
-        }
-    }
+    /// Stores an event for a listener that is being added. Calls no closure.
+    func store(_ event: ImageTask.Event) { feed?.store(event) }
 
     func pass(_ event: ImageTask.Event) {
         store(event)
         run()
     }
 
-    /// Calls a handler with the stored events.
-    func run() {
-        if case .handler(let handler) = self { handler.run() }
-    }
+    /// Calls a closure with the stored events.
+    func run() { feed?.run() }
 
     func end(_ result: @autoclosure () -> Result<ImageResponse, ImageLoadingError>) {
         if case .waiter(let continuation) = self { return continuation.resume() }
-        store(.finished(result()))
-        run()
+        pass(.finished(result()))
     }
 }

@@ -26,10 +26,7 @@ extension TransferMachine {
                 return tooLong(total)
             case .replaces: drop()
             case .startsAgain:
-                isClosing = phase == .open
-                abandonRequest()
-                drop()
-                phase = .due
+                startAgain()
                 return nil
             }
         }
@@ -43,11 +40,15 @@ extension TransferMachine {
     mutating func requestAgain(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
         responses += 1
+        startAgain()
+        return true
+    }
+
+    private mutating func startAgain() {
         isClosing = phase == .open
         abandonRequest()
         drop()
         phase = .due
-        return true
     }
 
     enum Growth {

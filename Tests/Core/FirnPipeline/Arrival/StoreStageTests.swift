@@ -16,7 +16,7 @@ import Testing
         configuration.dataCache = cache
         let bytes = FetchedBytes(chunks: [data], count: data.count, mayStore: true)
         let isKept = Locked<Bool?>(nil)
-        let stage = StoreStage(environment: StageEnvironment(configuration))
+        let stage = Engine(configuration).store
         stage.run(PendingStore(.original(bytes), for: ImageRequest(url: "https://a/x"))) { result in
             isKept.withLock { if case .stored = result { $0 = true } else { $0 = false } }
         }

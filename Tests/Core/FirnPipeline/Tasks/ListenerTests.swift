@@ -68,8 +68,8 @@ import Testing
         let held = HeldExecutor()
         let seen = Locked<[String]>([])
         fixture.task.listen(
-            .handler(
-                TaskHandler(on: held.executor, .everything, asksForPreviews: true) { event in
+            .feed(
+                EventFeed(.everything, on: held.executor, asksForPreviews: true) { event in
                     seen.withLock { $0.append(TaskFixture.word(event)) }
                 }))
         fixture.progress(1)

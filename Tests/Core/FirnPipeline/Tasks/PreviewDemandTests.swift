@@ -9,7 +9,7 @@ import Testing
         #expect(!fixture.task.wantsPreview)
         let progress = fixture.task.progress
         #expect(!fixture.task.wantsPreview)
-        fixture.task.listen(.handler(TaskHandler(on: .immediate, .everything, asksForPreviews: false) { _ in }))
+        fixture.task.listen(.feed(EventFeed(.everything, on: .immediate, asksForPreviews: false) { _ in }))
         #expect(!fixture.task.wantsPreview)
         withExtendedLifetime(progress) {}
     }
@@ -71,7 +71,7 @@ import Testing
     @Test func `A callback has taken a preview when its executor has run it`() throws {
         let fixture = TaskFixture()
         let held = HeldExecutor()
-        fixture.task.listen(.handler(TaskHandler(on: held.executor, .everything, asksForPreviews: true) { _ in }))
+        fixture.task.listen(.feed(EventFeed(.everything, on: held.executor, asksForPreviews: true) { _ in }))
         #expect(fixture.task.wantsPreview)
         try fixture.preview(1)
         #expect(!fixture.task.wantsPreview)

@@ -71,8 +71,11 @@ struct TransferRig {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
         configuration.retries = retries
         configuration.limits.maximumBytes = limit
-        let environment = StageEnvironment(configuration)
-        let stage = TransferStage(environment: environment, partialBodies: partialBodies)
+        let emitter = EventEmitter([])
+        let caches = PipelineCaches(configuration, nil, emitter)
+        let stage = TransferStage(
+            configuration, caches, TransferOpener(configuration, nil, caches),
+            DecoderChoice(configuration, nil, emitter), nil, partialBodies: partialBodies)
         let started = StartedJob(ticket: .none, job: job, stage: .transfer, level: level)
         let outcome = stage.run(started, observer: observer)
         if case .pending = outcome {} else { observer.outcome.withLock { $0 = outcome } }

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FoundationEssentials
 
 // Decodes while the bytes arrive. Each slice appends the new bytes and decodes as far as they allow.
 extension DecodeStage {
@@ -28,7 +29,7 @@ extension DecodeStage {
                     job.plan = nil
                     return .needsBytes
                 }
-                return .failed(translated(cause, job.request))
+                return .failed(DecodeStage.translated(cause, job.request))
             }
         }
     }
@@ -59,14 +60,14 @@ extension DecodeStage {
         if !bytes.hasReserved {
             bytes.hasReserved = true
             let needed = session.workingBytes(for: options)
-            try checkMemory(needed, properties)
+            try decoders.checkMemory(needed, properties)
             if needed > DecodeStage.uncountedBytes, !reserve(needed) { return .pending }
         }
         // Order: advances first, so that the first frame of an animation is available for a preview.
         let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
         // Later frames need bytes that have not arrived. Until then, the first frame is a preview.
         let needsFrames =
-            arrival.whole == nil && environment.configuration.keepsAnimationData && properties.mayBeAnimation
+            arrival.whole == nil && keepsAnimationData && properties.mayBeAnimation
         guard isReady, !needsFrames else {
             try show(arrival) {
                 guard let image = try session.preview(options) else { return nil }
@@ -105,9 +106,66 @@ extension DecodeStage {
         }
         let head = bytes.gather(arrival.chunks)
         if head.count < ImageFormat.sniffLength, arrival.whole == nil { return nil }
-        let session = try session(for: head, arrival.response, of: job.request, cancellation)
+        let session = try decoders.session(for: head, arrival.response, of: job.request, cancellation)
         for chunk in bytes.takeWaiting() { try session.append(chunk) }
         job.session = session
         return session
+    }
+}
+
+/// The state of a decode of arriving bytes, from one slice to the next.
+///
+/// Safety: used only by the thread that runs the job.
+final class ArrivingBytes {
+    let transfer: BodyTransfer
+    /// The edition of the bytes in the session, and the number of its chunks.
+    private(set) var edition: UInt32 = 0
+    private(set) var seen = 0
+    /// Chunks that arrived before the format was recognized.
+    private var waiting: [Data] = []
+    var isFinished = false
+    /// True if the decode starts over once all bytes have arrived, because those so far are damaged.
+    private(set) var awaitsEnd = false
+    var hasReserved = false
+    var gate = PreviewGate()
+
+    init(_ transfer: BodyTransfer) { self.transfer = transfer }
+
+    /// Returns the bytes since the last call.
+    ///
+    /// - Parameter restart: called if they belong to another body than the earlier ones.
+    func take(_ restart: () -> Void) -> BodyTransfer.Arrival {
+        let arrival = transfer.arrival(after: seen, of: edition)
+        if arrival.edition != edition {
+            edition = arrival.edition
+            seen = 0
+            waiting = []
+            isFinished = false
+            awaitsEnd = false
+            restart()
+        }
+        seen += arrival.chunks.count
+        return arrival
+    }
+
+    /// Drops the bytes of the session. The next session gets all bytes, once the last one has arrived.
+    func awaitEnd() {
+        awaitsEnd = true
+        seen = 0
+        waiting = []
+    }
+
+    /// True if the transfer has dropped the bytes in the session.
+    var isOutdated: Bool { transfer.edition != edition }
+
+    /// Stores chunks until there is a session, and returns the first bytes of the body.
+    func gather(_ chunks: [Data]) -> Data {
+        waiting += chunks
+        return waiting.head(ImageFormat.sniffLength)
+    }
+
+    func takeWaiting() -> [Data] {
+        defer { waiting = [] }
+        return waiting
     }
 }

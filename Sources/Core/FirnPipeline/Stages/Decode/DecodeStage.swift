@@ -5,8 +5,13 @@ import FirnProcessing
 import FirnSync
 import FoundationEssentials
 
+/// Decodes images.
 struct DecodeStage {
-    let environment: StageEnvironment
+    let decoders: DecoderChoice
+    let freshness: FreshnessRules?
+    let pyramids: PyramidBuilds
+    /// True if the first frame of an animation keeps the bytes of its file.
+    let keepsAnimationData: Bool
     /// Decodes that need less memory are not counted, because a reservation costs more than it saves.
     static let uncountedBytes = 1 << 20
 
@@ -24,7 +29,7 @@ struct DecodeStage {
             let isFirst = job.session == nil
             var opened = job.session
             if isFirst, case .render(let render) = step {
-                let session = try open(bytes, job.request, cancellation)
+                let session = try decoders.open(bytes, job.request, cancellation)
                 try plan(render.value, job, session, bytes)
                 opened = session
             }
@@ -38,17 +43,17 @@ struct DecodeStage {
             }
             var index: Data?
             if isFirst, let region = decode.region {
-                let tiles = environment.tiles(region, decode.target, decode.format, for: job.request, bytes)
+                let tiles = pyramids.tiles.tiles(region, decode.target, decode.format, for: job.request, bytes)
                 if let container = tiles.image { return try done(container, job, bytes, cancellation) }
                 index = tiles.index
             }
-            let session = try opened ?? open(bytes, job.request, cancellation)
+            let session = try opened ?? decoders.open(bytes, job.request, cancellation)
             if let index { (session as? any RowStreaming)?.partIndex = index }
             let properties = try DecodeStage.properties(session)
             let options = try decode.options(for: properties, session)
             if isFirst {
                 let needed = session.workingBytes(for: options)
-                try checkMemory(needed, properties)
+                try decoders.checkMemory(needed, properties)
                 if needed > DecodeStage.uncountedBytes {
                     (session as? any WorkSharing)?.stripes = StripeCrew.shared.ofDecoder
                     // Order: set first, since another thread may continue as soon as the job is parked.
@@ -62,12 +67,12 @@ struct DecodeStage {
             if let damage = session.damage, bytes.isFromDisk { throw damage }
             let image = try DecodeStage.finish(decoded, decode, properties, options)
             if decode.region != nil, session.damage == nil {
-                environment.pyramids.noteRegion(of: bytes, properties, session, job.request, environment)
+                pyramids.noteRegion(of: bytes, properties, session, job.request)
             }
             return try done(image, session.damage, decode, properties, job, bytes, cancellation)
         } catch let cause {
             job.session = nil
-            return .failed(translated(cause, job.request))
+            return .failed(DecodeStage.translated(cause, job.request))
         }
     }
 
@@ -97,7 +102,7 @@ struct DecodeStage {
         decode.note(properties, of: bytes, job.request, in: &container)
         // Frames of an animation are decoded as a whole, so a region is a still.
         container.isAnimated = properties.isAnimation && container.area == nil
-        if container.isAnimated, environment.configuration.keepsAnimationData { container.data = bytes.original }
+        if container.isAnimated, keepsAnimationData { container.data = bytes.original }
         return try done(consume container, job, bytes, cancellation, progress)
     }
 
@@ -107,7 +112,7 @@ struct DecodeStage {
     ) throws -> StageOutcome {
         if job.plan != nil { return try rendered(container, job, bytes, cancellation, progress: progress) }
         job.input = nil
-        environment.freshness?.mark(&container, bytes, job.request)
+        freshness?.mark(&container, bytes, job.request)
         return .done(.image(container, of: bytes, progress: progress))
     }
 
@@ -115,17 +120,6 @@ struct DecodeStage {
     static func properties(_ session: any ImageDecodingSession) throws(ImageError) -> ImageProperties {
         if let properties = try session.properties() { return properties }
         throw ImageError(.data, at: .decoding, "the content ends before the image's size")
-    }
-
-    /// Applies the limit to every decoder, also to one that ignores its own limits.
-    ///
-    /// - Throws: ``/FirnImage/ImageError`` of the fault `limit`.
-    func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(ImageError) {
-        let most = environment.limits.maximumWorkingBytes
-        guard needed > most else { return }
-        throw ImageError(
-            .limit, at: .decoding, "decoding takes \(needed) bytes of memory; \(most) are allowed",
-            format: properties.format, setting: "ImageLimits.maximumWorkingBytes")
     }
 
     /// Returns the parameters of a step; `nil` for a processor.
@@ -138,31 +132,6 @@ struct DecodeStage {
         case .render: plan?.decoding
         case .process: nil
         }
-    }
-
-    /// Opens a session for whole bytes.
-    ///
-    /// - Parameter limits: the limits of the session. Default: those of the pipeline.
-    func open(
-        _ bytes: FetchedBytes, _ request: ImageRequest, _ cancellation: CancellationFlag, _ limits: ImageLimits? = nil
-    ) throws -> any ImageDecodingSession {
-        let head = try bytes.head(ImageFormat.sniffLength)
-        let session = try session(
-            for: head, bytes.response, isFromDisk: bytes.isFromDisk, of: request, cancellation, limits)
-        try bytes.feed(session)
-        return session
-    }
-
-    /// Opens a session of the decoder that recognizes the first bytes.
-    func session(
-        for head: Data, _ response: DataResponse?, isFromDisk: Bool = false, of request: ImageRequest,
-        _ cancellation: CancellationFlag, _ limits: ImageLimits? = nil
-    ) throws -> any ImageDecodingSession {
-        guard !head.isEmpty else { throw ImageError(.data, at: .decoding, "the source gave no bytes") }
-        guard let decoder = environment.decoder(head, response, isFromDisk: isFromDisk, for: request) else {
-            throw UnknownContent.error(head)
-        }
-        return decoder.makeSession(limits: limits ?? environment.limits, cancellation: cancellation)
     }
 
     /// Returns the decoder's image, which has at least the pixels of the target, resized if the step requests the exact
@@ -182,7 +151,7 @@ struct DecodeStage {
         return size == image.size ? image : try image.resized(to: size)
     }
 
-    func translated(_ cause: any Error, _ request: ImageRequest) -> ImageLoadingError {
+    static func translated(_ cause: any Error, _ request: ImageRequest) -> ImageLoadingError {
         switch cause {
         case let cause as ImageLoadingError: cause
         case let cause as ImageError: ImageLoadingError(cause, at: .decoding, source: request.description)

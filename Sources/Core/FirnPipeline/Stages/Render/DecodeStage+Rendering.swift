@@ -31,7 +31,7 @@ extension DecodeStage {
         guard let plan = job.plan else { throw ImageError(.request, at: .decoding, "a decode without parameters") }
         job.session = nil
         let value = try DecodeStage.blaming(job.request, cancellation) {
-            try plan.make(of: container, limits: environment.limits, cancellation: cancellation)
+            try plan.make(of: container, limits: decoders.limits, cancellation: cancellation)
         }
         (job.input, job.plan) = (nil, nil)
         guard let standIn = ImageResponse.standIn else { throw ImageError.outOfMemory(bytes: 4) }

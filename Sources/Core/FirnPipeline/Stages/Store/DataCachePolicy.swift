@@ -1,3 +1,5 @@
+public import FirnImage
+
 /// Chooses what the data cache stores of a loaded image.
 ///
 /// A *processed* image is one whose request has processors or a target size. Processed images are stored encoded,
@@ -32,5 +34,19 @@ public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
         case .storeEncodedImages: false
         case .automatic: requests.contains { !$0.isProcessed }
         }
+    }
+}
+
+/// The image and the request that an encoder is chosen for.
+public struct ImageEncodingContext: Sendable {
+    /// The request of the image.
+    public let request: ImageRequest
+    /// The image.
+    public let container: ImageContainer
+
+    /// Creates a context.
+    public init(request: ImageRequest, container: ImageContainer) {
+        self.request = request
+        self.container = container
     }
 }

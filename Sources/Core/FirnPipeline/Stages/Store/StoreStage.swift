@@ -6,7 +6,10 @@ import FoundationEssentials
 
 /// Writes originals, encoded images and bitmaps to the disk caches. An error loses an entry but fails no load.
 struct StoreStage {
-    let environment: StageEnvironment
+    let caches: PipelineCaches
+    let decoders: DecoderChoice
+    /// Stores the first bytes of bodies while they arrive.
+    let partialSegments: PartialSegmentCache?
 
     /// Passes an entry to the cache, which may write it later.
     ///
@@ -15,17 +18,17 @@ struct StoreStage {
         let (content, request) = (store.content, store.request)
         switch content {
         case .part(.forget):
-            environment.removeEntry(request.dataCacheKey, of: request)
+            caches.removeEntry(request.dataCacheKey, of: request)
             return done(.skipped)
         case .part(.drop(let request)):
-            if store.begin() { environment.partialSegments?.drop(request) }
+            if store.begin() { partialSegments?.drop(request) }
             return done(.skipped)
         case .part(.keep(let segment)):
-            guard let segments = environment.partialSegments, store.begin() else { return done(.skipped) }
+            guard let segments = partialSegments, store.begin() else { return done(.skipped) }
             return segments.keep(segment) { error in done(error.map { .failed($0) } ?? .skipped) }
         case .bitmap(let origin):
             // A region is quickly made again from tiles.
-            let isOfTiles = request.region != nil && request.processors.isEmpty && environment.hasPyramid(request)
+            let isOfTiles = request.region != nil && request.processors.isEmpty && caches.hasPyramid(request)
             if isOfTiles { return done(.skipped) }
             return done(store.begin() ? self.store(origin.container, of: request) : .skipped)
         case .outdated:
@@ -35,12 +38,12 @@ struct StoreStage {
         }
         var arriving: ArrivingBody? = if case .original(let bytes) = content { bytes.arriving } else { nil }
         defer { arriving?.drop() }
-        guard let cache = environment.dataCache(for: request) else { return done(.skipped) }
+        guard let cache = caches.dataCache(for: request) else { return done(.skipped) }
         let found: (DataCacheEntry, String)?
         do throws(DataCachingError) { found = try entry(toStore: store) } catch { return done(.failed(error)) }
         guard let (entry, key) = found, store.begin() else { return done(.skipped) }
         // Requests of one key differ only by what a delegate adds.
-        guard environment.choices != nil, let stored = StoredResponse(entry), !stored.selecting.isEmpty else {
+        guard caches.choices != nil, let stored = StoredResponse(entry), !stored.selecting.isEmpty else {
             let ended: @Sendable (DataCachingError?) -> Void = { error in done(error.map { .failed($0) } ?? .stored) }
             guard let body = arriving.take(), let cache = cache as? DataCache else {
                 return cache.stage(entry, for: key, done: ended)
@@ -57,17 +60,17 @@ struct StoreStage {
     ///
     /// Order: stores run one after the other, so no image of the new version is stored yet.
     private func removeOutdated(_ request: ImageRequest) {
-        let keys = environment.outdated.withLock { $0 }
+        let keys = caches.outdated.withLock { $0 }
         if keys.isEmpty { return }
         let isOutdated: (String) -> Bool = { key in
             !keys.contains(key) && keys.contains { ImageRequest.Identities.isKey(key, of: $0) }
         }
         // A bitmap of the original size has the key of the source itself.
-        try? environment.bitmapStore(for: request)?.removeImages { keys.contains($0) || isOutdated($0) }
-        if environment.dataCachePolicy.keepsProcessed {
-            try? environment.dataCache(for: request)?.removeEntries(where: isOutdated)
+        try? caches.bitmapStore(for: request)?.removeImages { keys.contains($0) || isOutdated($0) }
+        if caches.dataCachePolicy.keepsProcessed {
+            try? caches.dataCache(for: request)?.removeEntries(where: isOutdated)
         }
-        environment.outdated.withLock { $0.subtract(keys) }
+        caches.outdated.withLock { $0.subtract(keys) }
     }
 
     /// Returns the entry to store, and its key; `nil` for none.
@@ -76,20 +79,24 @@ struct StoreStage {
         guard let bytes = content.source else { return nil }
         // The bytes of a transfer that was completed without tasks were not decoded. Their format has to be recognized.
         if content.isOriginal, bytes.takeStore(), !isImage(bytes, request) { return nil }
-        guard let data = try data(of: store) else { return nil }
+        guard let data = try caches.data(of: store) else { return nil }
         let kept = kept(data, for: request)
         let key = content.isOriginal ? request.dataCacheKey : request.processedDataCacheKey
-        let freshness = environment.freshness?.freshness(of: bytes, for: request)
+        let freshness = caches.freshness?.freshness(of: bytes, for: request)
         if freshness?.mayKeep == false {
             // An older entry is out of date.
-            environment.removeEntry(key, of: request)
+            caches.removeEntry(key, of: request)
             return nil
         }
-        return kept.map { (entry($0, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key) }
+        return kept.map {
+            (caches.entry($0, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key)
+        }
     }
+}
 
+extension PipelineCaches {
     /// Returns the data of a store for the data cache; `nil` if there is no encoder for its image.
-    private func data(of store: PendingStore) throws(DataCachingError) -> Data? {
+    fileprivate func data(of store: PendingStore) throws(DataCachingError) -> Data? {
         switch store.content {
         case .original(let bytes): return bytes.joined()
         case .encoded(let origin, _): return try encoded(origin.container, store.request)
@@ -98,8 +105,8 @@ struct StoreStage {
     }
 
     /// Returns the encoded image; `nil` if there is no encoder for it.
-    private func encoded(_ container: ImageContainer, _ request: ImageRequest) throws(DataCachingError) -> Data? {
-        guard let encoder = environment.encoder(container, for: request) else { return nil }
+    fileprivate func encoded(_ container: ImageContainer, _ request: ImageRequest) throws(DataCachingError) -> Data? {
+        guard let encoder = encoder(container, for: request) else { return nil }
         do throws(ImageError) {
             return try encoder.encode(container.image)
         } catch { throw DataCachingError("\(request): \(error)") }
@@ -117,13 +124,13 @@ struct StoreStage {
     /// verified the bytes yet.
     func freshness(of store: PendingStore) -> BytesFreshness? {
         guard let bytes = store.content.source, !store.content.isOriginal || !bytes.mayStore else { return nil }
-        let freshness = environment.freshness?.freshness(of: bytes, for: store.request) ?? BytesFreshness()
+        let freshness = self.freshness?.freshness(of: bytes, for: store.request) ?? BytesFreshness()
         return freshness.mayKeep ? freshness : nil
     }
 
     /// Returns an entry with the header fields for its freshness, without those that describe the original's bytes if
     /// it has others.
-    private func entry(
+    fileprivate func entry(
         _ data: Data, of bytes: FetchedBytes, _ stored: StoredResponse?, isOriginal: Bool
     ) -> DataCacheEntry {
         var headers = stored?.headers ?? bytes.response?.headers ?? HTTPHeaderFields()
@@ -131,23 +138,25 @@ struct StoreStage {
         if !isOriginal { for name in others { headers[name] = nil } }
         return DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:])
     }
+}
 
+extension StoreStage {
     /// Stores an image that the program has put into the caches, encoded and as a bitmap.
     func keep(_ container: ImageContainer, for request: ImageRequest) {
-        if case .failed(let error) = store(container, of: request) { environment.report(error, of: request) }
-        guard request.isKeptOnDisk, let cache = environment.dataCache(for: request) else { return }
+        if case .failed(let error) = store(container, of: request) { caches.report(error, of: request) }
+        guard request.isKeptOnDisk, let cache = caches.dataCache(for: request) else { return }
         do throws(DataCachingError) {
-            guard let data = try encoded(container, request) else { return }
-            cache.stage(DataCacheEntry(data: data), for: request.processedDataCacheKey) { error in
-                if let error { environment.report(error, of: request) }
+            guard let data = try caches.encoded(container, request) else { return }
+            cache.stage(DataCacheEntry(data: data), for: request.processedDataCacheKey) { [caches] error in
+                if let error { caches.report(error, of: request) }
             }
         } catch {
-            environment.report(error, of: request)
+            caches.report(error, of: request)
         }
     }
 
     private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
-        guard let store = environment.bitmapStore(for: request) else { return .skipped }
+        guard let store = caches.bitmapStore(for: request) else { return .skipped }
         do throws(BitmapStoringError) {
             try store.store(container, for: request.imageCacheKey)
             return .stored
@@ -159,14 +168,14 @@ struct StoreStage {
     /// Returns whether a decoder recognizes the first bytes.
     func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
-        return environment.decoder(head, bytes.response, for: request) != nil
+        return decoders.decoder(head, bytes.response, for: request) != nil
     }
 
     /// Returns the data that the delegate allows to store; all of it without a delegate.
     ///
     /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.
     func kept(_ data: Data, for request: ImageRequest) -> Data? {
-        guard let choices = environment.choices else { return data }
+        guard let choices = caches.choices else { return data }
         let result = BlockingResult<Data?>()
         // Most delegates return at once, on this thread.
         _ = Task.immediateDetached {

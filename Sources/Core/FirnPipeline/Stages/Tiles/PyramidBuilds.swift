@@ -23,16 +23,20 @@ final class PyramidBuilds: Sendable {
     }
 
     private let state: Locked<State>
+    private let stage: PyramidStage
+    /// The pyramids that are built.
+    var tiles: PyramidTiles { stage.tiles }
 
-    init(_ policy: PyramidPolicy) { state = Locked(State(policy: policy)) }
+    init(_ policy: PyramidPolicy, _ stage: PyramidStage) {
+        state = Locked(State(policy: policy))
+        self.stage = stage
+    }
 
     /// Starts a build, or returns the running one of the same key.
     ///
     /// - Returns: `nil` if the pipeline is closed.
-    func begin(
-        _ request: ImageRequest, isAutomatic: Bool, _ environment: StageEnvironment, _ source: @escaping Source
-    ) -> PyramidTask? {
-        let key = environment.pyramidKey(for: request)
+    func begin(_ request: ImageRequest, isAutomatic: Bool, _ source: @escaping Source) -> PyramidTask? {
+        let key = request.pyramidKey
         let (task, isFirst) = state.withLock { state -> (PyramidTask?, Bool) in
             if state.isClosed { return (nil, false) }
             if let present = state.build(of: key), let task = PyramidTask(present) { return (task, false) }
@@ -41,7 +45,7 @@ final class PyramidBuilds: Sendable {
             state.waiting.append((build, source))
             return (PyramidTask(build), isFirst)
         }
-        if isFirst, !WorkerThread.start({ self.run(environment) }) {
+        if isFirst, !WorkerThread.start({ self.run() }) {
             endWaiting { .init(.pipeline, at: .processing, of: $0, "\(ThreadShortage())") }
         }
         return task
@@ -51,23 +55,23 @@ final class PyramidBuilds: Sendable {
     /// that of its index. A region that was decoded by an index does not count.
     func noteRegion(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ session: any ImageDecodingSession,
-        _ request: ImageRequest, _ environment: StageEnvironment
+        _ request: ImageRequest
     ) {
         guard state.withLock({ $0.policy.suits(properties) }), let session = session as? any RowStreaming,
             session.partIndex == nil
         else { return }
         let parts = try? PyramidStage.indexed(session, properties.size)
-        let store = request.options.writesDisk ? environment.bitmapStore(for: request) : nil
+        let store = request.options.writesDisk ? tiles.caches.bitmapStore(for: request) : nil
         guard let shape = parts?.shape ?? PyramidShape(properties.size),
             // Without a store, an index alone can be kept.
             store.map({ shape.byteCount < $0.largestPyramid }) ?? (parts.map { $0.indexBytes > 0 } ?? false),
             let needed = try? session.streamingBytes(for: parts == nil ? DecodingOptions() : .indexing),
             needed <= PyramidPolicy.maximumBytes,
-            let source = environment.pyramidSource(of: bytes, properties, request)
+            let source = tiles.pyramidSource(of: bytes, properties, request)
         else { return }
-        let key = environment.pyramidKey(for: request).string
+        let key = request.pyramidKey.string
         guard state.withLock({ $0.policy.noteRegion(of: key, source) }) else { return }
-        _ = begin(request, isAutomatic: true, environment) { _ in bytes }
+        _ = begin(request, isAutomatic: true) { _ in bytes }
     }
 
     /// Cancels the automatic builds of requests, since what they read was removed.
@@ -87,10 +91,9 @@ final class PyramidBuilds: Sendable {
         state.withLock { $0.running }?.cancel()
     }
 
-    private func run(_ environment: StageEnvironment) {
+    private func run() {
         var priority = WorkerPriority.OfThread()
         priority.apply()
-        let stage = PyramidStage(environment: environment)
         while true {
             let next = state.withLock { state -> (PyramidBuild, Source)? in
                 guard !state.waiting.isEmpty else {
@@ -107,7 +110,7 @@ final class PyramidBuilds: Sendable {
                 build.end(.success(try stage.run(build, try source(build))))
             } catch {
                 let isCancelled = build.cancellation.isCancelled
-                build.end(.failure(stage.error(error, build.request, isCancelled: isCancelled)))
+                build.end(.failure(PyramidStage.error(error, build.request, isCancelled: isCancelled)))
             }
         }
     }
@@ -119,5 +122,42 @@ final class PyramidBuilds: Sendable {
             return state.waiting
         }
         for (build, _) in waiting { build.end(.failure(error(build.request))) }
+    }
+}
+
+/// Decides when the pyramid of an image is built automatically. A pure value.
+///
+/// The first region of a large image is decoded like any other. The second one of the same image starts a build,
+/// because a third is likely. An image is identified by the key of its pyramid and by the version of its bytes.
+struct PyramidPolicy {
+    private static let maximumCounted = 64
+    /// The most memory of an automatic build, in bytes.
+    static let maximumBytes = 128 << 20
+    /// Formats in which the pixels before a region must be decoded to reach it.
+    static let formats: Set<ImageFormat> = [.jpeg, .png, .qoi, .webp]
+
+    /// The least pixels of an image whose pyramid is built automatically.
+    let minimumPixels: Int
+    /// The counted images, the most recent last.
+    private var counted: [(key: String, source: PyramidSource)] = []
+
+    /// - Parameter minimumPixels: see ``ImagePipeline/Configuration/automaticPyramidPixels``.
+    init(minimumPixels: Int) { self.minimumPixels = minimumPixels }
+
+    /// Returns whether an image gets a pyramid automatically.
+    func suits(_ properties: ImageProperties) -> Bool {
+        PyramidPolicy.formats.contains(properties.format) && properties.size.area >= minimumPixels
+            && !properties.isAnimation
+    }
+
+    /// Counts a decoded region of an image.
+    ///
+    /// - Returns: whether to build its pyramid now.
+    mutating func noteRegion(of key: String, _ source: PyramidSource) -> Bool {
+        let former = counted.firstIndex { $0.key == key }.map { counted.remove(at: $0).source }
+        if former?.isSameSource(version: source.version, validator: source.validator) == true { return true }
+        counted.append((key, source))
+        if counted.count > PyramidPolicy.maximumCounted { counted.removeFirst() }
+        return false
     }
 }

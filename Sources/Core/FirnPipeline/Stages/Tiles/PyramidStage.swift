@@ -12,21 +12,24 @@ import FoundationEssentials
 /// Memory: a row of tiles of each level, and what the decoder needs. An image whose rows do not come in order
 /// (interlaced, composited) is decoded as a whole first.
 struct PyramidStage {
-    let environment: StageEnvironment
+    let tiles: PyramidTiles
+    let decoders: DecoderChoice
+    /// The limits of builds; `nil` for those of other decodes.
+    let limits: ImageLimits?
 
     func run(_ build: PyramidBuild, _ bytes: FetchedBytes) throws -> TilePyramid {
         let request = build.request
-        let session = try DecodeStage(environment: environment).open(
-            bytes, request, build.cancellation, environment.configuration.pyramidLimits)
+        let session = try decoders.open(bytes, request, build.cancellation, limits)
         let properties = try DecodeStage.properties(session)
-        guard let store = environment.bitmapStore(for: request), !build.isAutomatic || request.options.writesDisk else {
+        guard let store = tiles.caches.bitmapStore(for: request), !build.isAutomatic || request.options.writesDisk
+        else {
             if build.isAutomatic { try keepIndex(of: session, properties, bytes, build) }
             throw error(.request, "the pipeline has no bitmap store for this request", request)
         }
         guard properties.vectorSize == nil else {
             throw error(.request, "a vector image needs no tiles: each region is rendered at the size wanted", request)
         }
-        guard var source = environment.pyramidSource(of: bytes, properties, request),
+        guard var source = tiles.pyramidSource(of: bytes, properties, request),
             let shape = PyramidShape(source.size)
         else {
             throw error(
@@ -34,13 +37,13 @@ struct PyramidStage {
                 request)
         }
         if let stored = store.pyramid(for: build.key),
-            environment.isSource(stored.source, of: bytes, request)
+            tiles.isSource(stored.source, of: bytes, request)
         {
             return TilePyramid(shape: stored.shape, displaySize: stored.source.displaySize, wasStored: true)
         }
         build.report(0, of: shape.size.height)
         if let path = request.identities.path, let version = source.version {
-            source.digest = environment.digest(of: path, version) ?? 0
+            source.digest = tiles.digest(of: path, version) ?? 0
         }
         let parts = try PyramidStage.indexed(session, source.size)
         var built = try parts.flatMap { try write($0, source, session, properties, to: store, build) }
@@ -55,14 +58,14 @@ struct PyramidStage {
         _ build: PyramidBuild
     ) throws {
         guard try PyramidStage.indexed(session, properties.size) != nil,
-            let source = environment.pyramidSource(of: bytes, properties, build.request)
+            let source = tiles.pyramidSource(of: bytes, properties, build.request)
         else { return }
         try forEachStrip(of: session, properties, isIndexed: true) { _, _, _ in
             if build.cancellation.isCancelled { throw CancellationError() }
         }
         // An empty index is useless, but keeps an unusual file from being tried again.
         let index = (session as? any RowStreaming)?.partIndex ?? Data()
-        environment.partIndexes.set((source, index), for: build.key)
+        tiles.partIndexes.set((source, index), for: build.key)
     }
 
     /// Writes the tiles and the index.
@@ -85,7 +88,7 @@ struct PyramidStage {
             build.report(min(reducer.rowCount << shape.firstLevel, shape.size.height), of: shape.size.height)
         }
         // The file may have changed while it was read.
-        if let path = request.identities.path, environment.currentVersion(path) != source.version {
+        if let path = request.identities.path, tiles.caches.currentVersion(path) != source.version {
             throw error(.source, "the file has changed while it was read", request)
         }
         if build.cancellation.isCancelled { throw CancellationError() }
@@ -112,10 +115,10 @@ struct PyramidStage {
         var options = isIndexed ? DecodingOptions.indexing : DecodingOptions()
         options.appliesOrientation = false
         if let session = session as? any RowStreaming, let needed = try session.streamingBytes(for: options) {
-            try DecodeStage(environment: environment).checkMemory(needed, properties)
+            try decoders.checkMemory(needed, properties)
             return try session.streamRows(options, body)
         }
-        try DecodeStage(environment: environment).checkMemory(session.workingBytes(for: options), properties)
+        try decoders.checkMemory(session.workingBytes(for: options), properties)
         let image = try session.decode(options)
         try image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
@@ -128,13 +131,13 @@ struct PyramidStage {
     }
 
     /// Returns the error of a failed build.
-    func error(_ cause: any Error, _ request: ImageRequest, isCancelled: Bool) -> ImageLoadingError {
+    static func error(_ cause: any Error, _ request: ImageRequest, isCancelled: Bool) -> ImageLoadingError {
         if isCancelled { return .cancelled(source: request.description) }
         if let cause = cause as? ImageLoadingError { return cause }
         if let cause = cause as? BitmapStoringError {
             return .init(.limit, at: .processing, of: request, cause.message, underlying: cause)
         }
-        return DecodeStage(environment: environment).translated(cause, request)
+        return DecodeStage.translated(cause, request)
     }
 
     private func error(

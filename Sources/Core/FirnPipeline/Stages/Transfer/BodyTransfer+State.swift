@@ -168,7 +168,7 @@ extension BodyTransfer.State {
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
         let ending = machine.end(
-            error, number, took: metrics, retrying: context?.stage.environment.configuration.retries ?? .none,
+            error, number, took: metrics, retrying: context?.stage.retries ?? .none,
             random: .random(in: 0..<1), context?.job.request.dataRequest)
         switch ending {
         case .none: return effects()
@@ -183,7 +183,7 @@ extension BodyTransfer.State {
 
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
-        guard outcome == nil, let limit = context?.stage.environment.configuration.unknownContentLimit, limit > 0,
+        guard outcome == nil, let limit = context?.stage.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition, !machine.drains
         else { return false }
         provenEdition = machine.edition
@@ -318,16 +318,19 @@ extension BodyTransfer.State {
             } else {
                 tally.lost += machine.count
             }
-            if !machine.drains { _ = machine.takeChunks() }
-            outcome = .failure(error)
-        } else {
-            tally.leavesSegments = spill.segments > 0
-            outcome = .bytes(
-                FetchedBytes(
-                    chunks: machine.drains ? [] : machine.takeChunks(), count: machine.count,
-                    response: machine.response,
-                    mayStore: context.mayStore && machine.response?.isJudged != true, times: times, arriving: arriving))
+            return settle(.failure(error))
         }
+        tally.leavesSegments = spill.segments > 0
+        let bytes = FetchedBytes(
+            chunks: machine.drains ? [] : machine.takeChunks(), count: machine.count, response: machine.response,
+            mayStore: context.mayStore && machine.response?.isJudged != true, times: times, arriving: arriving)
+        return settle(.bytes(bytes))
+    }
+
+    private mutating func settle(_ outcome: BodyTransfer.Outcome) -> Bool {
+        self.outcome = outcome
+        // The chunks of a transfer into a file are still to be written.
+        if !machine.drains { _ = machine.takeChunks() }
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
         return !isStarting
@@ -340,10 +343,7 @@ extension BodyTransfer.State {
         guard outcome == nil, context != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
         tally.unneeded = early.body(of: machine.edition)
-        _ = machine.takeChunks()
-        outcome = .unknown(error)
-        if !machine.isClosing { handle = nil }
-        return !isStarting
+        return settle(.unknown(error))
     }
 
     /// Returns the end to the first caller; `nil` to later ones, or if there is no outcome.

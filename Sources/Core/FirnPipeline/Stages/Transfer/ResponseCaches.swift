@@ -31,10 +31,10 @@ final class ResponseCaches: Sendable {
             } accepts: { [configuration] response, body in
                 // A part from the middle of a body says nothing about its format.
                 if response.status == 206, let part = StoredPart(response), part.first > 0 { return true }
-                let head = body.prefix(ImageFormat.sniffLength)
-                return configuration.recognizes(
-                    head, of: ImageRequest(url: response.url),
-                    DataResponse(url: response.url, status: response.status, headers: response.headers))
+                let context = ImageDecodingContext(
+                    request: ImageRequest(url: response.url), data: body.prefix(ImageFormat.sniffLength),
+                    response: DataResponse(url: response.url, status: response.status, headers: response.headers))
+                return configuration.makeImageDecoder(context) != nil
             } invalidated: { [invalidated] url in
                 invalidated.withLock { $0 }(url)
             }

@@ -8,13 +8,32 @@ import FoundationEssentials
 ///
 /// A class, since every running transfer refers to it.
 final class TransferStage: Sendable {
-    let environment: StageEnvironment
+    private let caches: PipelineCaches
+    var freshness: FreshnessRules? { caches.freshness }
+    private let opener: TransferOpener
+    private let decoders: DecoderChoice
+    /// Recent failures; `nil` if they are not remembered.
+    private let failures: FailureCache?
     /// Stores the bytes of cancelled transfers; `nil` to drop them.
     let partialBodies: PartialBodyStore?
+    /// The policy for failed requests.
+    let retries: DataRetryPolicy
+    /// See ``ImagePipeline/Configuration/unknownContentLimit``.
+    let unknownContentLimit: Int
+    private let maximumBytes: Int
 
-    init(environment: StageEnvironment, partialBodies: PartialBodyStore? = nil) {
-        self.environment = environment
+    init(
+        _ configuration: ImagePipeline.Configuration, _ caches: PipelineCaches, _ opener: TransferOpener,
+        _ decoders: DecoderChoice, _ failures: FailureCache?, partialBodies: PartialBodyStore?
+    ) {
+        self.caches = caches
+        self.opener = opener
+        self.decoders = decoders
+        self.failures = failures
         self.partialBodies = partialBodies
+        retries = configuration.retries
+        unknownContentLimit = configuration.unknownContentLimit
+        maximumBytes = configuration.limits.maximumBytes
     }
 
     /// Starts the transfer of a job.
@@ -24,19 +43,19 @@ final class TransferStage: Sendable {
         let (job, ticket) = (started.job, started.ticket)
         guard let transfer = job.transfer else { return .notNeeded }
         if case .download(let download) = job.work { return run(started, transfer, into: download, observer) }
-        if let failure = environment.failures?.failure(for: job.request) {
+        if let failure = failures?.failure(for: job.request) {
             if let bytes = replacement(for: failure, job, false) { return .done(.bytes(bytes)) }
             if let refusal = Refusal(failure, job.stale, nil), observer.transferHasViewers(ticket) {
                 return .refused(refusal)
             }
             return .failed(ImageLoadingError(failure, for: job.request))
         }
-        let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
+        let mayStore = job.request.options.writesDisk && caches.hasDataCache(for: job.request)
         let context = BodyTransfer.Context(
             stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore,
             quietBytes: started.quietBytes, file: nil)
         let end = transfer.begin(
-            context, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
+            context, limit: maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
         return end.map { outcome(of: $0) } ?? .pending
     }
 
@@ -87,7 +106,7 @@ final class TransferStage: Sendable {
         _ error: DataLoadingError, _ tally: BodyTransfer.Tally, _ job: EngineJob, _ observer: any TransferObserver
     ) -> StageOutcome {
         var hasOlder =
-            job.stale != nil || !job.request.options.readsDisk && environment.hasDataCache(for: job.request)
+            job.stale != nil || !job.request.options.readsDisk && caches.hasDataCache(for: job.request)
         if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), tally.mayStore,
             job.stale != nil || !job.request.options.readsDisk
         {
@@ -95,7 +114,7 @@ final class TransferStage: Sendable {
             observer.transferSpilled(.forget, of: job)
             hasOlder = false
         }
-        environment.failures?.note(error, for: job.request, hasOlder: hasOlder)
+        failures?.note(error, for: job.request, hasOlder: hasOlder)
         if tally.isEmpty, !tally.isStaleRefuted, let bytes = replacement(for: error, job, tally.mayStore) {
             return .done(.bytes(bytes))
         }
@@ -105,7 +124,7 @@ final class TransferStage: Sendable {
     /// The received bytes, or the stored ones if the source has confirmed them.
     private func revalidated(_ bytes: FetchedBytes, _ job: EngineJob) -> FetchedBytes {
         guard let stale = job.stale, let response = bytes.response, response.status == 304,
-            let rules = environment.freshness
+            let rules = freshness
         else { return bytes }
         let known = rules.confirmed(stale, by: response, bytes.times ?? ResponseTimes(), for: job.request)
         return stale.bytes(rules, known, mayStore: bytes.mayStore)
@@ -113,7 +132,7 @@ final class TransferStage: Sendable {
 
     /// The stored bytes if they may be used instead of a failed transfer.
     private func replacement(for error: DataLoadingError, _ job: EngineJob, _ mayStore: Bool) -> FetchedBytes? {
-        guard let stale = job.stale, let rules = environment.freshness else { return nil }
+        guard let stale = job.stale, let rules = freshness else { return nil }
         switch error.cause {
         case .status(304) where stale.stored.redirects.isEmpty:
             // Some loaders report a 304 as an error.
@@ -133,10 +152,10 @@ final class TransferStage: Sendable {
     /// or if it decides so only at the end.
     func arrivingBody(of job: EngineJob, head: Data, _ response: DataResponse?) -> ArrivingBody? {
         let request = job.request
-        guard environment.choices == nil, environment.dataCachePolicy.keepsOriginal(for: CollectionOfOne(request)),
+        guard caches.choices == nil, caches.dataCachePolicy.keepsOriginal(for: CollectionOfOne(request)),
             response?.isJudged != true, !job.isForgotten(.disk),
-            let cache = environment.dataCache(for: request) as? DataCache,
-            environment.decoder(head, response, for: request) != nil
+            let cache = caches.dataCache(for: request) as? DataCache,
+            decoders.decoder(head, response, for: request) != nil
         else { return nil }
         return cache.arrivingBody(for: request.dataCacheKey)
     }
@@ -154,10 +173,10 @@ final class TransferStage: Sendable {
         switch request.source {
         case .address(let whole):
             if rest == nil, stale == nil, !isForFile, whole.priority == priority, request.options.isTrusted {
-                return environment.startLoading(whole, for: request, isWhole: true, receive: receive)
+                return opener.startLoading(whole, for: request, isWhole: true, receive: receive)
             }
             var sent = rest ?? whole
-            if rest == nil, let stale, let rules = environment.freshness {
+            if rest == nil, let stale, let rules = freshness {
                 sent = rules.check(stale, by: sent, for: request)
             }
             if sent.priority != priority { sent.priority = priority }
@@ -167,7 +186,7 @@ final class TransferStage: Sendable {
                 // Only the length of a body that is not compressed is known, and only its parts can be requested.
                 if sent.headers["Accept-Encoding"] == nil { sent.headers["Accept-Encoding"] = "identity" }
             }
-            return environment.startLoading(
+            return opener.startLoading(
                 sent, for: request, isWhole: rest == nil && stale == nil && !isForFile, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)
         case .bytes(let data): return ClosureTransfer({ data }, receive)

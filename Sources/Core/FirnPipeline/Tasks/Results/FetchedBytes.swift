@@ -24,15 +24,14 @@ final class FetchedBytes: Sendable {
     let arriving: ArrivingBody?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
-    private let wholeLock = InlineLock()
+    private let lock = InlineLock()
     /// The joined chunks, once requested.
-    // Safety: touched only while `wholeLock` is held.
+    // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var whole: Data?
-    private let storeLock = InlineLock()
     /// The closures to call once the data cache has the bytes or has rejected them; `nil` if no store is under way.
-    // Safety: touched only while `storeLock` is held.
+    // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var waiting: [@Sendable (StoreResult) -> Void]?
-    // Safety: touched only while `storeLock` is held.
+    // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var storeResult: StoreResult?
 
     /// Used for images that have no source bytes.
@@ -119,7 +118,7 @@ final class FetchedBytes: Sendable {
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
         // Joined under the lock, so that images of several sizes share one copy.
-        return wholeLock.withLock {
+        return lock.withLock {
             let data = whole ?? chunks.head(count)
             whole = data
             return data
@@ -140,7 +139,7 @@ final class FetchedBytes: Sendable {
     /// Returns true to the first caller, if the bytes have to be stored.
     func takeStore() -> Bool {
         guard mayStore, isToBeStored.exchange(false, ordering: .relaxed) else { return false }
-        storeLock.withLock { waiting = [] }
+        lock.withLock { waiting = [] }
         return true
     }
 
@@ -148,7 +147,7 @@ final class FetchedBytes: Sendable {
     ///
     /// - Returns: the closures to call with the result, without a lock.
     func noteStored(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {
-        storeLock.withLock {
+        lock.withLock {
             storeResult = result
             return waiting.take() ?? []
         }
@@ -156,7 +155,7 @@ final class FetchedBytes: Sendable {
 
     /// Calls `body` once the data cache has the bytes or has rejected them; at once if no store is under way.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
-        let (waits, result) = storeLock.withLock { () -> (Bool, StoreResult?) in
+        let (waits, result) = lock.withLock { () -> (Bool, StoreResult?) in
             waiting?.append(body)
             return (waiting != nil, storeResult)
         }

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FoundationEssentials
 
@@ -71,4 +72,123 @@ struct PartialSegmentCache: Sendable {
         let fields = request.headers.fields.map { "\n\($0.name.lowercased()): \($0.value)" }
         return "\(number) \(request.method) \(request.url)\(fields.joined())"
     }
+}
+
+/// Bytes of an arriving body that are to be written to disk. A later process can continue from them.
+struct PartialSegment: Sendable {
+    let request: DataRequest
+    /// The response that the body began with.
+    let response: DataResponse
+    /// Identifies the transfer. Segments of two transfers are never joined.
+    let run: UInt64
+    /// The number of the segment, and the offset of its first byte in the body.
+    let number: Int
+    let offset: Int
+    let chunks: [Data]
+    let count: Int
+}
+
+/// A change of the first bytes of a body on disk.
+indirect enum PartialPart: Sendable {
+    case keep(PartialSegment)
+    /// The body is complete; removes its segments.
+    case drop(DataRequest)
+    /// The resource no longer exists; removes the data-cache entry of the request.
+    case forget
+}
+
+/// Decides when arriving bytes are written to disk, and which.
+///
+/// A pure value. Invariant: segments follow each other without a gap; a new body begins with a new run.
+struct PartialSpill {
+    /// The minimum size of a segment, and of the rest of a body that is worth one. Fewer bytes are quickly loaded.
+    private static let least = 64 << 10
+    /// The maximum number of bytes between two segments.
+    private static let most = 1 << 20
+
+    private var run: UInt64 = 0
+    private(set) var segments = 0
+    private var spilled = 0
+    private var chunks = 0
+    private var edition: UInt32?
+
+    /// Skips bytes that were read from disk.
+    mutating func begin(with kept: PartialBody.Kept?, chunks: Int, count: Int, edition: UInt32) {
+        guard let kept, count > 0 else { return }
+        (run, segments, spilled) = (kept.run, kept.segments, count)
+        self.chunks = chunks
+        self.edition = edition
+    }
+
+    /// Returns the segment to write now; `nil` while there are too few bytes, or if the body cannot be resumed.
+    mutating func next(_ machine: TransferMachine, _ request: DataRequest?) -> PartialSegment? {
+        if edition != machine.edition {
+            (segments, spilled, chunks) = (0, 0, 0)
+            run = UInt64.random(in: 1 ... .max)
+            edition = machine.edition
+        }
+        let step = min(max(PartialSpill.least, machine.count / 8), PartialSpill.most)
+        guard machine.count - spilled >= step, let request, let response = machine.response,
+            response.expectedLength.map({ $0 - machine.count >= PartialSpill.least }) ?? true,
+            ResumableBody(response, to: request) != nil
+        else { return nil }
+        let segment = PartialSegment(
+            request: request, response: response, run: run, number: segments, offset: spilled,
+            chunks: Array(machine.chunks[chunks...]), count: machine.count - spilled)
+        segments += 1
+        spilled = machine.count
+        chunks = machine.chunks.count
+        return segment
+    }
+}
+
+/// Decides which arriving bytes go to the data cache before the body is complete.
+///
+/// A pure value. Short bodies go there as a whole, after the tasks have their result.
+struct EarlyStore {
+    /// The number of bytes between two parts.
+    private static let step = 256 << 10
+
+    struct Part {
+        let body: ArrivingBody
+        let chunks: [Data]
+        let offset: Int
+    }
+
+    private var edition: UInt32?
+    private var body: ArrivingBody?
+    /// The file of an earlier body.
+    private var former: ArrivingBody?
+    private var count = 0
+    private var chunks = 0
+
+    func isDue(_ machine: TransferMachine) -> Bool {
+        let isNew = edition != machine.edition
+        return machine.count - (isNew ? 0 : count) >= EarlyStore.step && (isNew ? !machine.isWhole : body != nil)
+    }
+
+    /// Returns whether the body needs a file. Returns true once for each body.
+    mutating func begin(_ machine: TransferMachine) -> Bool {
+        guard edition != machine.edition else { return false }
+        (former, body, edition) = (body ?? former, nil, machine.edition)
+        return true
+    }
+
+    /// Sets the file of a body.
+    ///
+    /// - Returns: the file that is not needed.
+    mutating func set(_ new: ArrivingBody?, _ edition: UInt32) -> ArrivingBody? {
+        guard edition == self.edition else { return new }
+        (body, count, chunks) = (new, 0, 0)
+        return former.take()
+    }
+
+    mutating func next(_ machine: TransferMachine) -> Part? {
+        guard edition == machine.edition, let body else { return nil }
+        defer { (count, chunks) = (machine.count, machine.chunks.count) }
+        return Part(body: body, chunks: Array(machine.chunks.dropFirst(chunks)), offset: count)
+    }
+
+    /// The file of a body; `nil` if it has none.
+    func body(of edition: UInt32) -> ArrivingBody? { edition == self.edition ? body : nil }
 }

@@ -2,11 +2,16 @@ import FirnData
 import FirnImage
 
 // Lookups in the memory cache.
-extension StageEnvironment {
+extension PipelineCaches {
     /// The image of a request in the memory cache, if its file has not changed since the decode. Never a preview.
     func cachedImage(for request: ImageRequest) -> ImageContainer? {
         guard let container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview else { return nil }
         return isCurrent(container, of: request) ? container : nil
+    }
+
+    /// The same, if the request may read the memory cache.
+    func readableImage(for request: ImageRequest) -> ImageContainer? {
+        keepsImages && request.readsMemory ? cachedImage(for: request) : nil
     }
 
     /// The same image at other sizes.
@@ -45,35 +50,10 @@ extension StageEnvironment {
             || !request.options.loads
     }
 
-    /// The stale image of a request, to show until the requested one is available.
-    func staleImage(for request: ImageRequest) -> ImageContainer? {
-        guard freshness != nil, request.identities.host != nil,
-            var container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview,
-            container.isShownStale, isSelected(container, by: request)
-        else { return nil }
-        container.isPreview = true
-        return container
-    }
-
-    /// The stale image of a request at another size, to show until the requested one is available.
-    func staleRelative(of request: ImageRequest) -> ImageContainer? {
-        // Processing a preview would take about as long as it is visible.
-        guard freshness != nil, request.identities.host != nil, request.processors.isEmpty, request.region == nil,
-            var relatives = imageCache(for: request)?.relatives(of: request.imageCacheKey)
-        else { return nil }
-        relatives.removeAll { !$0.isShownStale || !isSelected($0, by: request) }
-        switch SizeChoice(of: request.targetSize, among: relatives) {
-        case .nothing: return nil
-        case .serves(var container), .previews(var container):
-            container.isPreview = true
-            return container
-        }
-    }
-
     /// Returns whether a request selects this variant of the images at its address. Calls the delegate only if the
     /// response depends on fields of the request.
     @inline(__always)
-    private func isSelected(_ container: ImageContainer, by request: ImageRequest) -> Bool {
+    func isSelected(_ container: ImageContainer, by request: ImageRequest) -> Bool {
         !container.varies || freshness?.selects(container.selecting, request) ?? true
     }
 

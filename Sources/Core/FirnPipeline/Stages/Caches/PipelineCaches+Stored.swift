@@ -4,18 +4,7 @@ import FirnImage
 import FirnSync
 
 // Lookups in the bitmap store and in pending stores.
-extension StageEnvironment {
-    /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
-    func bitmapStore(for request: ImageRequest) -> BitmapStore? {
-        guard let store = configuration.bitmapStore, !request.wantsOriginal else { return nil }
-        switch request.source.reader {
-        case .file, .loader, .closure: break
-        case .bytes, .inline, .image, .nothing: return nil
-        }
-        if let choices, keepsData, choices.dataCache(for: request) == nil { return nil }
-        return store
-    }
-
+extension PipelineCaches {
     /// The image of a request in the bitmap store, or about to be stored there, if its file has not changed since the
     /// decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
@@ -36,14 +25,14 @@ extension StageEnvironment {
 
     /// The entry that a pending store will write under a key. May encode an image.
     func pendingEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
-        pendingStore(.entry(key), for: request).flatMap { StoreStage(environment: self).entry(of: $0) }
+        pendingStore(.entry(key), for: request).flatMap { entry(of: $0) }
     }
 
     /// Returns whether the data cache of a request has an entry, or will have it.
     func hasEntry(_ key: String, for request: ImageRequest) -> Bool {
         guard let cache = dataCache(for: request) else { return false }
         if let store = pendingStore(.entry(key), for: request),
-            StoreStage(environment: self).freshness(of: store) != nil
+            freshness(of: store) != nil
         {
             return true
         }
@@ -62,7 +51,7 @@ extension StageEnvironment {
     func pendingImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, !request.wantsBytes, dataCache(for: request) != nil,
             let store = pendingStore(.encoded(request.imageCacheKey), for: request),
-            case .encoded(let origin, _) = store.content, StoreStage(environment: self).freshness(of: store) != nil,
+            case .encoded(let origin, _) = store.content, freshness(of: store) != nil,
             isCurrent(origin.container, of: request)
         else { return nil }
         return origin.container
@@ -76,5 +65,10 @@ extension StageEnvironment {
             return nil
         }
         return (written as AnyObject) === (read as AnyObject) ? store : nil
+    }
+
+    /// Returns whether the image of a request has a pyramid, current or not. Blocks on the disk.
+    func hasPyramid(_ request: ImageRequest) -> Bool {
+        bitmapStore(for: request)?.pyramid(for: request.pyramidKey) != nil
     }
 }

@@ -5,27 +5,27 @@ import FirnProcessing
 import FirnSync
 import FoundationEssentials
 
-// Pyramids of large images: their keys, their sources, and the regions that they serve.
-extension StageEnvironment {
-    /// The key of the pyramid of a request's image in the bitmap store.
-    func pyramidKey(for request: ImageRequest) -> ImageCacheKey { ImageCacheKey(request.dataCacheKey + "|tiles") }
+/// The pyramids of large images: their sources, and the regions that they serve.
+final class PyramidTiles: Sendable {
+    let caches: PipelineCaches
+    /// The digests of large files whose tiles are on disk, by path. Few files have pyramids at the same time.
+    private let digests = RecentValues<String, (version: SourceVersion, digest: UInt64)>(capacity: 64)
+    /// The indexes of large images without a pyramid, by the key that it would have.
+    let partIndexes = RecentValues<ImageCacheKey, (source: PyramidSource, index: Data)>(capacity: 4)
 
-    /// Returns whether the image of a request has a pyramid, current or not. Blocks on the disk.
-    func hasPyramid(_ request: ImageRequest) -> Bool {
-        bitmapStore(for: request)?.pyramid(for: pyramidKey(for: request)) != nil
-    }
+    init(_ caches: PipelineCaches) { self.caches = caches }
 
     /// Returns the source of a pyramid of these bytes; `nil` if a change of the bytes could not be detected, or the
     /// response must not be stored.
     func pyramidSource(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ request: ImageRequest
     ) -> PyramidSource? {
-        let validator = StageEnvironment.validator(of: bytes)
+        let validator = PyramidTiles.validator(of: bytes)
         guard bytes.version != nil || !validator.isEmpty else { return nil }
         var source = PyramidSource(
             size: properties.size, orientation: properties.orientation, format: properties.format,
             version: bytes.version, validator: validator)
-        if bytes.version == nil, let freshness {
+        if bytes.version == nil, let freshness = caches.freshness {
             let known = freshness.freshness(of: bytes, for: request)
             guard known.mayKeep else { return nil }
             // Without the time of the response, tiles are current only if the bytes are available to compare with.
@@ -35,7 +35,7 @@ extension StageEnvironment {
     }
 
     /// The validators of the response and the number of bytes; empty without validators.
-    static func validator(of bytes: FetchedBytes) -> String {
+    private static func validator(of bytes: FetchedBytes) -> String {
         guard bytes.version == nil, let headers = bytes.response?.headers else { return "" }
         let validators = [headers["ETag"], headers["Last-Modified"]].compactMap { $0 }
         return validators.isEmpty ? "" : (validators + ["\(bytes.count)"]).joined(separator: "\n")
@@ -50,7 +50,7 @@ extension StageEnvironment {
 
     /// Returns the version of a request's file if a pyramid's source has the same content.
     private func currentVersion(of request: ImageRequest, _ source: PyramidSource) -> SourceVersion? {
-        guard let path = request.identities.path, let now = currentVersion(path), has(path, now, source) else {
+        guard let path = request.identities.path, let now = caches.currentVersion(path), has(path, now, source) else {
             return nil
         }
         return now
@@ -68,8 +68,8 @@ extension StageEnvironment {
     /// version by now. Blocks on the disk.
     func digest(of path: String, _ version: SourceVersion) -> UInt64? {
         if let found = digests[path], found.version == version { return found.digest }
-        guard let file = try? files.open(path), SourceVersion(file.status) == version,
-            let digest = try? file.digest(), (try? files.status(path)).map({ SourceVersion($0) }) == version
+        guard let file = try? caches.files.open(path), SourceVersion(file.status) == version,
+            let digest = try? file.digest(), (try? caches.files.status(path)).map({ SourceVersion($0) }) == version
         else { return nil }
         digests.set((version, digest), for: path)
         return digest
@@ -77,7 +77,7 @@ extension StageEnvironment {
 
     /// Returns whether a pyramid was built from these bytes.
     func isSource(_ source: PyramidSource, of bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
-        let validator = StageEnvironment.validator(of: bytes)
+        let validator = PyramidTiles.validator(of: bytes)
         if source.isSameSource(version: bytes.version, validator: validator) { return true }
         guard let version = bytes.version, let path = request.identities.path else { return false }
         return has(path, version, source)
@@ -93,9 +93,9 @@ extension StageEnvironment {
         _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
         _ bytes: FetchedBytes? = nil
     ) -> (image: ImageContainer?, index: Data?) {
-        guard request.options.readsDisk, bytes != nil || !isReplaced(request),
-            let store = bitmapStore(for: request),
-            let pyramid = store.pyramid(for: pyramidKey(for: request))
+        guard request.options.readsDisk, bytes != nil || !caches.isReplaced(request),
+            let store = caches.bitmapStore(for: request),
+            let pyramid = store.pyramid(for: request.pyramidKey)
         else { return (nil, bytes.flatMap { keptIndex(for: request, $0) }) }
         if let bytes {
             guard isSource(pyramid.source, of: bytes, request) else { return (nil, nil) }
@@ -103,15 +103,15 @@ extension StageEnvironment {
         guard request.options.named.isEmpty, format == .bgra8Premultiplied || format == .rgb8,
             let container = image(region, target, format, of: pyramid, request)
         else { return (nil, bytes.flatMap { _ in pyramid.partIndex }) }
-        if bytes != nil || isCurrent(container, of: request) { return (container, nil) }
+        if bytes != nil || caches.isCurrent(container, of: request) { return (container, nil) }
         // A changed version does not come back. Tiles that are only stale may be revalidated.
-        if pyramid.source.version != nil { try? store.remove(pyramidKey(for: request)) }
+        if pyramid.source.version != nil { try? store.remove(request.pyramidKey) }
         return (nil, nil)
     }
 
     /// Returns the index in memory of an image without a pyramid; `nil` if there is none of these bytes.
     private func keptIndex(for request: ImageRequest, _ bytes: FetchedBytes) -> Data? {
-        guard let kept = partIndexes[pyramidKey(for: request)], isSource(kept.source, of: bytes, request) else {
+        guard let kept = partIndexes[request.pyramidKey], isSource(kept.source, of: bytes, request) else {
             return nil
         }
         return kept.index
@@ -135,6 +135,11 @@ extension StageEnvironment {
         container.freshNanoseconds = pyramid.source.freshNanoseconds
         return container
     }
+}
+
+extension ImageRequest {
+    /// The key of the pyramid of the request's image in the bitmap store.
+    var pyramidKey: ImageCacheKey { ImageCacheKey(dataCacheKey + "|tiles") }
 }
 
 extension StoredPyramid {

@@ -70,7 +70,8 @@ struct ConfigurationTests {
         (#"{"allow": ["http://a"]}"#, "is not a host"), (#"{"isolation": "some"}"#, "is not one of"),
         (#"{"presets": ["a"]}"#, "is not NAME=OPTIONS"), (#"{"presets": ["a=zz:1"]}"#, "presets: a: zz: unknown"),
         (#"{"formats": ["bmp"]}"#, "is not one of webp, avif, jxl"), (#"{"quality": 10"#, "is not valid JSON"),
-        ("[1]", "is not a JSON object"), ("", "is not valid JSON"), (#"{"allow": ["a", 1]}"#, "a list has values"),
+        ("[1]", "is not a JSON object"), ("", "is not valid JSON"),
+        (#"{"allow": ["a", 1]}"#, "allow: is not a list of texts"),
         (#"{"log": {"level": "loud"}}"#, "log.level: is not one of"),
         (#"{"limits": {"response-seconds": 15}}"#, "limits.response-seconds: is not more than limits.seconds"),
     ])

@@ -1,5 +1,4 @@
 import FirnSync
-import FirnSystem
 
 /// A semaphore that several threads share.
 final class Bell: Sendable {
@@ -10,10 +9,5 @@ final class Bell: Sendable {
     func wait() { semaphore.wait() }
 
     /// - Returns: whether the semaphore was posted within the time.
-    func wait(seconds: Int) -> Bool {
-        var limit = timespec()
-        clock_gettime(CLOCK_REALTIME, &limit)
-        limit.tv_sec += seconds
-        return semaphore.wait(until: limit)
-    }
+    func wait(seconds: Int) -> Bool { semaphore.wait(nanoseconds: Int64(seconds) * 1_000_000_000) }
 }

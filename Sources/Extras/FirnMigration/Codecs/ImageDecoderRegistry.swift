@@ -27,10 +27,8 @@ public final class ImageDecoderRegistry: Sendable {
         registered.decoder(for: context) ?? ImageDecoders.standard.first { $0.recognizes(context.data) != nil }
     }
 
-    /// A registered closure.
-    public struct RegistrationToken: Hashable, Sendable {
-        fileprivate let id = UUID()
-    }
+    /// Names a registered closure.
+    public typealias RegistrationToken = UUID
 
     /// Registers a closure that returns a decoder of the content, or `nil` if it has none. It is called on any thread.
     ///
@@ -77,8 +75,10 @@ extension ImageDecodingContext {
     public var urlResponse: URLResponse? { response?.urlResponse }
 }
 
-/// Nuke's name for the errors of decoders, which are of the type ``/FirnImage/ImageError``.
-public enum ImageDecodingError {
+/// Nuke's name for the errors of decoders.
+public typealias ImageDecodingError = ImageError
+
+extension ImageError {
     /// The error of a decoder that returned no image and no reason.
     public static var unknown: ImageError { ImageError(.data, at: .decoding, "the decoder gave no image") }
 }

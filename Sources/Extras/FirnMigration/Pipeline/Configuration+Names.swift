@@ -9,7 +9,7 @@ extension ImagePipeline.Configuration {
     }
 
     /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache in the user's cache directory;
-    /// see ``withDataCache(name:sizeLimit:)``.
+    /// see ``withDataCache(name:sizeLimit:dataCachePolicy:)``.
     public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
 
     /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache of a name in the user's

@@ -3,7 +3,7 @@ public import Firn
 /// A case of Nuke's error enum, for patterns and comparisons: `case .dataMissingInCache`, `error == .dataIsEmpty`.
 ///
 /// It cannot be thrown and has no associated values. ``/FirnPipeline/ImageLoadingError`` has the cause as `underlying`.
-public struct NukeError: NukeErrorNames, Sendable {
+public struct NukeError: Sendable {
     let matches: @Sendable (ImageLoadingError) -> Bool
 
     /// Returns whether the error is one of a pipeline, and of this case.
@@ -12,10 +12,7 @@ public struct NukeError: NukeErrorNames, Sendable {
     }
 }
 
-/// The names of Nuke's error cases, for `ImagePipeline.Error` and ``NukeError``.
-public protocol NukeErrorNames {}
-
-extension NukeErrorNames {
+extension NukeError {
     /// The image is not in the caches, and the request forbids loading it.
     public static var dataMissingInCache: NukeError {
         NukeError { $0.fault == .request && $0.stage == .loading && $0.underlying == nil }
@@ -36,7 +33,22 @@ extension NukeErrorNames {
     }
 }
 
-extension ImageLoadingError: NukeErrorNames {
+extension ImageLoadingError {
+    /// ``NukeError/dataMissingInCache``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var dataMissingInCache: NukeError { .dataMissingInCache }
+    /// ``NukeError/dataLoadingFailed``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var dataLoadingFailed: NukeError { .dataLoadingFailed }
+    /// ``NukeError/decodingFailed``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var decodingFailed: NukeError { .decodingFailed }
+    /// ``NukeError/processingFailed``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var processingFailed: NukeError { .processingFailed }
+    /// ``NukeError/imageRequestMissing``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var imageRequestMissing: NukeError { .imageRequestMissing }
+    /// ``NukeError/pipelineInvalidated``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var pipelineInvalidated: NukeError { .pipelineInvalidated }
+    /// ``NukeError/dataDownloadExceededMaximumSize``, by the name that Nuke gives it in `ImagePipeline.Error`.
+    public static var dataDownloadExceededMaximumSize: NukeError { .dataDownloadExceededMaximumSize }
+
     /// Returns whether the error is of this case.
     public static func ~= (pattern: NukeError, error: ImageLoadingError) -> Bool { pattern.matches(error) }
 

@@ -28,7 +28,7 @@ final class EventFeed: Sendable {
     }
 
     private let lock = InlineLock()
-    // Safety: touched only while `lock` is held.
+    // Safety: guarded by `lock`: every access after `init` is in one of its critical sections.
     nonisolated(unsafe) private var state: State
     /// `nil` for a stream.
     private let handler: Handler?

@@ -146,6 +146,23 @@ final class FileDownloadTests: Sendable {
         #expect(ranges == [nil, "bytes=\(half)-", nil])
     }
 
+    @Test func `A child process that is starting, with copies of all descriptors, keeps no file locked`() throws {
+        let partial = "\(folder)/.a.bin.firn-part"
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        do {
+            let bytes = try PartialFile(for: file.path)
+            copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
+                let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+                return name == partial ? Int32(number).map { fcntl($0, F_DUPFD_CLOEXEC, 0) } : nil
+            }
+            #expect(throws: DataFileError.self) { try PartialFile(for: file.path) }
+            withExtendedLifetime(bytes) {}
+        }
+        #expect(copies.count == 1)
+        #expect(try PartialFile(for: file.path).count == 0)
+    }
+
     @Test func `A complete body that a killed process left is confirmed by its last byte`() async throws {
         var response = DataResponse(url: rig.server.url("/a"), status: 200, headers: ["ETag": "\"v1\""])
         response.expectedLength = data.count

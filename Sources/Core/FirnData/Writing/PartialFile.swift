@@ -46,6 +46,8 @@ package final class PartialFile {
     deinit {
         // Order: the record first. Without the bytes, another process may be making both anew.
         if !isFinished, record == nil || count == 0 { for path in [recordPath, path] { PartialFile.remove(path) } }
+        // A child process that is starting has a copy of the descriptor, which would keep the lock.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

@@ -159,7 +159,7 @@ final class FileDownloadTests: Sendable {
             #expect(throws: DataFileError.self) { try PartialFile(for: file.path) }
             withExtendedLifetime(bytes) {}
         }
-        #expect(copies.count == 1)
+        #expect(!copies.isEmpty)
         #expect(try PartialFile(for: file.path).count == 0)
     }
 

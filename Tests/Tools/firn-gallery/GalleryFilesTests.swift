@@ -78,7 +78,7 @@ struct GalleryFilesTests {
 
     @Test func `An image is printed on one page, in the direction of its longer side`() async throws {
         // Registers the types of all render nodes, as gtk_init does, which needs a display.
-        _ = gsk_texture_node_get_type()
+        #expect(gsk_texture_node_get_type() != 0)
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 300, height: 200), format: .rgb8) { _ in }
         let path = "\(folder.path)/page.pdf"

@@ -3,6 +3,8 @@ import FirnData
 import FirnImage
 import FirnPipeline
 import FirnProcessing
+import FirnSync
+import FirnSystem
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -92,6 +94,27 @@ import Testing
         #expect(files.entries.isEmpty)
     }
 
+    /// Nothing stores the bytes: the response forbids it, and the policy stores only processed images.
+    @Test func `A size whose look-up ends after another's load uses its bytes`() async throws {
+        let files = SlowDataCache()
+        let fixture = PipelineFixture {
+            $0.dataCache = files
+            $0.dataCachePolicy = .storeEncodedImages
+            $0.imageEncoder = ScriptedEncoder(format: .png)
+        }
+        let url = fixture.image("a")
+        func start(_ side: Int) -> ImageTask {
+            fixture.pipeline.imageTask(with: ImageRequest(url: url, targetSize: TargetSize(side)))
+        }
+        let slow = start(10)
+        try await eventually { files.reads.withLock { $0 } == 1 }
+        #expect(try await start(20).image.size.width == 20)
+        files.gate.open()
+        #expect(try await slow.image.size.width == 10)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.pipeline.statistics.transfers == 1)
+    }
+
     @Test func `A processor that two chains begin with runs once`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a")
@@ -151,4 +174,26 @@ import Testing
         fixture.loader.release(url)
         _ = try await loading.response
     }
+}
+
+/// A data cache without entries, whose first read waits for a gate.
+private final class SlowDataCache: DataCaching {
+    let gate = Gate()
+    /// The number of reads.
+    let reads = Locked(0)
+
+    func entry(for key: String) -> DataCacheEntry? {
+        let isFirst = reads.withLock { count in
+            count += 1
+            return count == 1
+        }
+        while isFirst, !gate.isOpen { usleep(1_000) }
+        return nil
+    }
+
+    func contains(_ key: String) -> Bool { false }
+    func store(_ entry: DataCacheEntry, for key: String) {}
+    func remove(_ key: String) {}
+    func removeAll() {}
+    func removeEntries(where isUnwanted: (String) -> Bool) {}
 }

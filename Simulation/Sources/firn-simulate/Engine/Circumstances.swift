@@ -33,6 +33,9 @@ struct Circumstances {
     /// True if the bytes of stopped transfers are stored and resumed.
     var keepsPartialBytes = false
 
+    /// The share of fetches that are look-ups, which may lead to another key.
+    var lookups = 0.0
+
     // Reading, decoding and storing.
     var reading = Span(least: 0.1, most: 4)
     var diskHits = 0.1

@@ -35,7 +35,24 @@ extension SimulatedEngine {
 
     /// Returns whether a fetch that is not running is still in the table: tasks wait for it, or for jobs that use its
     /// bytes.
-    func isKept(_ work: Work) -> Bool { (work.state != .over || work.succeeded) && isWanted(work) }
+    func isKept(_ work: Work) -> Bool {
+        (work.state != .over || work.succeeded)
+            && (isWanted(work) || work.succeeded && !work.isGone && isAwaited(work.key))
+    }
+
+    /// Marks the finished fetches that the table has dropped.
+    func noteGone() {
+        guard circumstances.lookups > 0 else { return }
+        for case let root? in roots where root.succeeded && !root.isGone && !isKept(root) { root.isGone = true }
+    }
+
+    /// Returns whether a look-up that may lead to the bytes of a key is under way.
+    private func isAwaited(_ key: Int) -> Bool {
+        roots.contains { root in
+            guard let root, root.leadsTo == key, !root.isToStop else { return false }
+            return isKept(root) || root.state == .running
+        }
+    }
 
     /// Records that the waiting tasks have changed, so that only the table knows the order of the key's jobs among
     /// equals.

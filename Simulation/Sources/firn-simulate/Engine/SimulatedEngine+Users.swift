@@ -50,7 +50,9 @@ extension SimulatedEngine {
             let root = makeRoot(key: key, host: host)
             made = root
             let key = isLocal || root.transfer.isImmediate ? nil : HostKey(number: UInt64(host))
-            return Table.Root(work: root, stage: root.stage, host: key, mayKeep: circumstances.keeps && key != nil)
+            return Table.Root(
+                work: root, stage: root.stage, host: key, mayKeep: circumstances.keeps && key != nil,
+                leadsTo: root.leadsTo)
         }
         if let made {
             // Invariant: a task joins the running fetch, unless that fetch has failed or was stopped.
@@ -153,6 +155,8 @@ extension SimulatedEngine {
         let work = Work(
             key: key, plan: Plan(), parent: nil, host: transfer.isImmediate ? -1 : host,
             stage: isRead ? .read : .transfer, transfer: transfer, census: census)
+        // Look-ups lead to keys below theirs, so that none leads back.
+        if key > 0, random.chance(weather.lookups) { work.leadsTo = random.below(key) }
         noteQueued(work)
         return work
     }

@@ -134,6 +134,7 @@ final class SimulatedEngine {
     /// Takes orders and starts workers, as the shell does after each critical section.
     func settle() {
         takeOrders()
+        noteGone()
         if isManual {
             checkSettled()
             return

@@ -11,6 +11,8 @@ final class Work {
     /// The job that provides the input.
     let parent: Work?
     let host: Int
+    /// The key to which a look-up may lead; `nil` for a fetch that is no look-up.
+    var leadsTo: Int?
     var stage: JobStage
     var state = State.queued
     var ticket = JobTicket.none
@@ -21,6 +23,8 @@ final class Work {
     var aheadAtFirst = 0
     /// True if its order among equals is unknown from outside, because the waiting tasks have changed.
     var isReordered = false
+    /// True if nothing keeps the finished fetch in the table, so that later tasks need another one.
+    var isGone = false
     /// True if the job was stopped; its result must reach no task.
     var isStopped = false
     /// True if the table has ordered the stop, performed or not.

@@ -64,6 +64,7 @@ final class RandomWorld {
         new.giants = random.chance(0.3) ? 0.1 : 0
         new.heldUp = random.chance(0.5) ? 0.3 : 0
         new.keeps = random.chance(0.8)
+        new.lookups = random.chance(0.5) ? 0.5 : 0
         return new
     }
 
@@ -135,7 +136,9 @@ final class RandomWorld {
     }
 
     private func move(_ number: Int) {
-        let key = random.below(keys)
+        // A look-up mostly leads to the root that it named.
+        let next = engine.clients[number].root?.leadsTo
+        let key = next.flatMap { random.chance(0.8) ? $0 : nil } ?? random.below(keys)
         engine.move(
             number, to: key, plan: RandomWorld.plans[random.below(RandomWorld.plans.count)],
             host: RandomWorld.host(of: key, hosts))

@@ -251,7 +251,7 @@ extension RouteStart {
         if let work {
             let job = EngineJob(work, for: request, at: now)
             if isDownload { return TableState.Table.Root(work: job, stage: .transfer, host: request.identities.host) }
-            return TableState.Table.Root(work: job, stage: .read)
+            return TableState.Table.Root(work: job, stage: .read, leadsTo: leadsTo)
         }
         var root = TableState.Table.Root(
             work: EngineJob(fetching: request, at: now),

@@ -53,7 +53,9 @@ final class Router: Sendable {
         {
             let own = ProcessedImage(
                 key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
-            return .work(read(own, for: request, route))
+            var start = read(own, for: request, route)
+            if isCoalescing { start.leadsTo = key }
+            return .work(start)
         }
         // A view then shows the failure in the call that requests the image. Otherwise a stage reports it after a
         // lookup in the caches.
@@ -123,6 +125,8 @@ struct RouteStart {
     /// Choices of the delegate, which must not be called under the lock of the table.
     var hasDataCache = false
     var keepsBitmaps = false
+    /// The root job with the bytes, for work that looks for something made of them.
+    var leadsTo: ResourceKey?
     /// The route of the task from now on.
     var route: Route
 

@@ -43,6 +43,8 @@ extension JobTable {
         /// The index of its entry in `transfers`; -1 for none.
         var transfer: Int32 = -1
         var key: Key?
+        /// The root that its tasks may move to.
+        var leadsTo: Key?
         var step: Step?
         var work: Work?
 

@@ -34,6 +34,10 @@ extension JobTable {
             if new.mayKeep { jobs[root].traits.insert(.mayKeep) }
             jobs[root].key = key
             keys[key] = root
+            if let next = new.leadsTo {
+                jobs[root].leadsTo = next
+                lookups[next, default: 0] += 1
+            }
             hang(task, on: root)
             jobs[root].level = Int8(truncatingIfNeeded: jobs[root].waiting.highest ?? JobLevel.resting)
             enqueue(root)

@@ -124,7 +124,7 @@ extension JobTable {
             if linger(job) { return }
             unlist(job)
             abandon(job)
-        case .finished: if jobs[job].firstChild < 0 { unlinkAndFree(job) }
+        case .finished: if jobs[job].firstChild < 0, !isAwaited(job) { unlinkAndFree(job) }
         case .free, .abandoned: break
         }
     }
@@ -149,6 +149,7 @@ extension JobTable {
     /// Removes a job from its parent's children, or from the roots, so that no task joins it.
     mutating func unlink(_ job: Int32) {
         removeRoot(job)
+        if jobs[job].leadsTo != nil { endLookup(job) }
         orphanChildren(of: job)
         let parent = jobs[job].parent
         guard parent >= 0 else { return }

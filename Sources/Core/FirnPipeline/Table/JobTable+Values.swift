@@ -9,6 +9,9 @@ extension JobTable {
         var host: HostKey?
         /// True if its bytes can be stored in the data cache, so that they are useful even without waiting tasks.
         var mayKeep = false
+        /// The root that its tasks move to if this look-up finds nothing; `nil` for a root that is no look-up. Roots
+        /// that are look-ups must not lead to each other.
+        var leadsTo: Key?
     }
 
     enum Admission {

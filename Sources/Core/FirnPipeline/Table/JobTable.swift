@@ -19,6 +19,8 @@
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
 /// - a transfer is either running, with a slot, or held, without; paused transfers precede new ones;
 /// - a job with a key is the root that the index has for the key, and can be joined;
+/// - a finished root that a look-up may lead to stays until the look-up has ended, so that all tasks that were added
+///   while it was under way are one transfer, also if nothing stores the bytes;
 /// - every task is removed exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are already
 ///   done.
 ///
@@ -34,6 +36,8 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     private(set) var tasks: Slots<Waiting>
     /// The roots that tasks can join.
     var keys: [Key: Int32] = [:]
+    /// The number of look-ups that may lead to a root.
+    var lookups: [Key: Int] = [:]
     var queues = JobQueues()
     var transfers = TransferSlots()
     var hosts = HostRegistry()

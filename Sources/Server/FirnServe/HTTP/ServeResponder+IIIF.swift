@@ -44,8 +44,7 @@ extension ServeResponder {
                 version: parsed.version)
             let type = IIIFHeaders.informationType(accept: request.headers[.accept], parsed.version)
             var response = ServeResponse.content(type, information.json)
-            let (profile, context) = (parsed.version.profileLink, parsed.version.contextLink)
-            response.headers.set("Link", type == "application/json" ? "\(profile), \(context)" : profile)
+            response.headers.set("Link", parsed.version.informationLink(type: type))
             response.headers[.cacheControl] = "max-age=60, public"
             response.headers[.vary] = "Accept"
             return response

@@ -5,8 +5,8 @@ extension IIIFGeometry {
     ///
     /// Sides are rounded half up. A side that follows the ratio has at least one pixel.
     ///
-    /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The specification would
-    /// allow returning the region; iiif-validator and other servers expect the error.
+    /// In 3.0, `!w,h` without `^` is refused if the box is larger than the region in both directions. The specification
+    /// would allow returning the region; iiif-validator and other servers expect the error.
     /// - Throws: ``ServeError`` with status 400 beyond the region or the limits; 404 beyond the limits in 2.1.
     func size(of request: IIIFImageRequest, _ region: PixelSize) throws(ServeError) -> PixelSize {
         let (enlarges, text) = (request.allowsUpscaling, request.sizeText)
@@ -37,7 +37,7 @@ extension IIIFGeometry {
     /// Returns the size for `max`: the size of the region, or the largest size of its ratio within the limits.
     func maximum(of region: PixelSize) -> PixelSize { limited(region, in: region) }
 
-    /// Returns `max`, `w,h` or `^w,h`; in 2.1 `full`, `w,` if that gives the height, or `w,h`.
+    /// Returns `max`, `w,h` or `^w,h`; in 2.1 `full`, `w,` if it means the same height, or `w,h`.
     func canonical(_ size: PixelSize, of region: PixelSize, _ version: IIIFVersion) -> String {
         let sides = "\(size.width),\(size.height)"
         switch version {
@@ -92,7 +92,7 @@ extension IIIFGeometry {
             let result = PixelSize(width: width, height: height)
             if settings.allow(result) { return result }
         }
-        // Section 7.2 of 2.1 has a status of its own for it.
+        // Section 7.2 of 2.1 asks for 404.
         throw .invalid(
             "size", request.sizeText, "beyond this server's limits; 'max' gives the largest size",
             status: request.version == .two ? 404 : 400)

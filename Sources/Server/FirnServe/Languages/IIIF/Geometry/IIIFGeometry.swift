@@ -51,10 +51,10 @@ struct IIIFPlan: Equatable, Sendable {
     let quarterTurns: Int
     let quality: IIIFQuality
     let format: IIIFFormat
-    /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests of a version with equal
-    /// results.
+    /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests of one version with
+    /// equal results.
     let canonical: String
-    /// The key that requests with equal results share, of all versions.
+    /// The key that requests with equal results share, in all versions. Names pixels, so no limit changes its result.
     let key: String
 
     /// The end of the canonical address, after the identifier. `^` is percent-encoded.

@@ -17,8 +17,9 @@ enum IIIFHeaders {
         (name: "Access-Control-Max-Age", value: "86400"),
     ]
 
-    /// Returns the media type of `info.json` for an `Accept` field: JSON-LD, unless the client prefers plain JSON. In 2.1
-    /// plain JSON, unless the client prefers JSON-LD.
+    /// Returns the media type of `info.json` for an `Accept` field.
+    ///
+    /// In 3.0 JSON-LD, unless the client prefers plain JSON; in 2.1 plain JSON, unless the client prefers JSON-LD.
     ///
     /// The response varies by `Accept`. At most 64 media ranges are read.
     static func informationType(accept: String?, _ version: IIIFVersion) -> String {
@@ -53,8 +54,11 @@ extension IIIFVersion {
 
     var profileLink: String { "<\(profile)>;rel=\"profile\"" }
 
-    /// The link with which plain JSON is JSON-LD (JSON-LD 1.0, section 6.8).
-    var contextLink: String {
-        "<\(context)>;rel=\"http://www.w3.org/ns/json-ld#context\";type=\"application/ld+json\""
+    /// Returns the field `Link` of `info.json`. Plain JSON needs a link to its context to be JSON-LD.
+    ///
+    /// Source: JSON-LD 1.0, section 6.8.
+    func informationLink(type: String) -> String {
+        guard type == "application/json" else { return profileLink }
+        return profileLink + ", <\(context)>;rel=\"http://www.w3.org/ns/json-ld#context\";type=\"application/ld+json\""
     }
 }

@@ -34,11 +34,9 @@ struct IIIFInformation: Sendable {
         scaleFactors.reversed().map { geometry.image.divided(by: $0) }.filter { geometry.settings.allow($0) }
     }
 
-    var json: String {
-        (version == .two ? second : third).text
-    }
+    var json: String { (version == .two ? second : third).text }
 
-    /// The document of 2.1. Formats and qualities are complete, because many clients do not read those of the level.
+    /// The document of 2.1. Lists all formats and qualities, because some clients do not add those of the level.
     private var second: JSONValue {
         let features: JSONValue = [
             "formats": IIIFFormat.allCases.map(\.rawValue), "qualities": IIIFQuality.allCases.map(\.rawValue),
@@ -53,6 +51,7 @@ struct IIIFInformation: Sendable {
         ]
     }
 
+    /// The document of 3.0.
     private var third: JSONValue {
         let formats = IIIFFormat.allCases.filter { $0 != .jpg && $0 != .png }
         return [

@@ -34,16 +34,16 @@ struct PublicAddress: Hashable, Sendable {
         prefix = fields[3].map(PublicAddress.path).joined()
     }
 
-    /// The start of IIIF addresses, for example `https://example.org/iiif/`.
+    /// Returns the start of the IIIF addresses of a version, for example `https://example.org/iiif/`.
     ///
     /// `nil` for authorities with characters that are invalid in hosts and ports, since they come from the client and
     /// are written to headers.
-    var iiif: String? {
+    func iiif(_ version: IIIFVersion) -> String? {
         let isValid = authority.utf8.allSatisfy {
             PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~") || ":[]".utf8.contains($0)
         }
         guard isValid, (1...255).contains(authority.utf8.count) else { return nil }
-        return "\(scheme)://\(authority)\(prefix)\(IIIFParser.prefix)"
+        return "\(scheme)://\(authority)\(prefix)\(version.prefix)"
     }
 
     private static let fields = ["Proto", "Host", "Port", "Prefix"].compactMap { HTTPField.Name("X-Forwarded-\($0)") }

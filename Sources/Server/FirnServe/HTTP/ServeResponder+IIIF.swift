@@ -6,11 +6,12 @@ import Hummingbird
 import NIOCore
 
 extension ServeResponder {
-    /// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`. `{id}` is a path below the local root.
+    /// Serves requests of the IIIF Image API, level 2: `/iiif/{id}/…` (3.0) and `/iiif2/{id}/…` (2.1). `{id}` is a path
+    /// below the local root.
     ///
-    /// - Returns: `nil` if the target is not below `/iiif/`.
+    /// - Returns: `nil` if the target is below neither.
     func iiif(_ target: String, _ request: Request, _ context: ServeContext) async -> Response? {
-        guard target.hasPrefix(IIIFParser.prefix) else { return nil }
+        guard IIIFVersion(target: target) != nil else { return nil }
         var response: Response
         do throws(ServeError) {
             response = try await iiifResponse(target, request, context)
@@ -29,7 +30,7 @@ extension ServeResponder {
     ) async throws(ServeError) -> Response {
         guard let parsed = try IIIFParser().parse(target: target) else { throw ServeError(404, "no image") }
         let address = PublicAddress(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
-        guard let base = address.iiif else {
+        guard let base = address.iiif(parsed.version) else {
             throw ServeError(400, "the Host field, or that of a proxy, is missing or odd")
         }
         context.note.withLock { $0.address = parsed.identifier.text }
@@ -39,10 +40,11 @@ extension ServeResponder {
             return Response(status: .seeOther, headers: [.location: base + parsed.requestedIdentifier + "/info.json"])
         case .information:
             let information = IIIFInformation(
-                uri: base + parsed.requestedIdentifier, geometry: try await geometry(of: source, context))
-            var response = ServeResponse.content(
-                IIIFHeaders.informationType(accept: request.headers[.accept]), information.json)
-            response.headers.set("Link", IIIFHeaders.informationLink)
+                uri: base + parsed.requestedIdentifier, geometry: try await geometry(of: source, context),
+                version: parsed.version)
+            let type = IIIFHeaders.informationType(accept: request.headers[.accept], parsed.version)
+            var response = ServeResponse.content(type, information.json)
+            response.headers.set("Link", parsed.version.informationLink(type: type))
             response.headers[.cacheControl] = "max-age=60, public"
             response.headers[.vary] = "Accept"
             return response
@@ -54,7 +56,7 @@ extension ServeResponder {
             let result = try await service.result(of: job, for: context)
             var response = ServeResponse.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
             let canonical = base + parsed.identifier.encoded + plan.canonicalPath
-            response.headers.set("Link", "\(IIIFHeaders.informationLink), <\(canonical)>;rel=\"canonical\"")
+            response.headers.set("Link", "\(parsed.version.profileLink), <\(canonical)>;rel=\"canonical\"")
             return response
         }
     }

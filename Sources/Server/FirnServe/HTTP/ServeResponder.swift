@@ -4,7 +4,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
+/// Responds to requests: `/health`, IIIF below `/iiif/` and `/iiif2/`, its viewer below `/view/`, imgproxy's paths
+/// otherwise.
 ///
 /// Uses the raw request target, because its bytes are signed.
 final class ServeResponder: HTTPResponder {

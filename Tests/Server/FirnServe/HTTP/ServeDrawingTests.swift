@@ -40,7 +40,7 @@ struct ServeDrawingTests {
         }
     }
 
-    @Test func `in IIIF a drawing is enlarged with ^ alone, and rendered then`() async throws {
+    @Test func `in IIIF 3.0 a drawing is enlarged with ^ alone, and rendered then`() async throws {
         let disc = "<circle cx='12' cy='12' r='10'/>"
         try await run(Self.svg("width='24' height='24' viewBox='0 0 24 24'", disc)) { fixture in
             #expect(try await fixture.client.get("/iiif/d.svg/full/240,/0/default.png").status == 400)
@@ -48,8 +48,11 @@ struct ServeDrawingTests {
             let large = Self.svg("width='240' height='240' viewBox='0 0 24 24'", disc)
             try large.write(to: URL(filePath: fixture.folder + "/images/large.svg"))
             let wanted = try await fixture.client.get("/iiif/large.svg/full/max/0/default.png")
-            for path in ["full/^240,/0/default.png", "full/^!240,300/0/default.png", "full/^pct:1000/0/default.png"] {
-                let response = try await fixture.client.get("/iiif/d.svg/\(path)")
+            for path in [
+                "iiif/d.svg/full/^240,/0/default.png", "iiif/d.svg/full/^!240,300/0/default.png",
+                "iiif/d.svg/full/^pct:1000/0/default.png", "iiif2/d.svg/full/240,/0/default.png",
+            ] {
+                let response = try await fixture.client.get("/\(path)")
                 #expect(response.status == 200 && response.body == wanted.body, "\(path)")
             }
             let part = try await fixture.client.get("/iiif/d.svg/0,0,12,12/^120,/0/default.png")

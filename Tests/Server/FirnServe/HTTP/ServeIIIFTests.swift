@@ -23,6 +23,74 @@ struct ServeIIIFTests {
         }
     }
 
+    @Test func `info.json of 2.1 is plain JSON that links its context`() async throws {
+        try await ServeFixture.run { fixture in
+            let base = try await fixture.client.get("/iiif2/sub%2Fb.png")
+            #expect(base.status == 303 && base["Location"] == "http://test/iiif2/sub%2Fb.png/info.json")
+            let target = "/iiif2/sub%2Fb.png/info.json"
+            let response = try await fixture.client.get(target)
+            #expect(response.status == 200 && response["Content-Type"] == "application/json")
+            #expect(response["Vary"] == "Accept" && response["Access-Control-Allow-Origin"] == "*")
+            let profile = "<http://iiif.io/api/image/2/level2.json>;rel=\"profile\""
+            let context = "<http://iiif.io/api/image/2/context.json>;rel=\"http://www.w3.org/ns/json-ld#context\""
+            #expect(response["Link"] == "\(profile), \(context);type=\"application/ld+json\"")
+            let text = String(decoding: response.body, as: UTF8.self)
+            #expect(text.contains("\"@id\":\"http://test/iiif2/sub%2Fb.png\""))
+            let linked = try await fixture.client.get(target, headers: ["Accept": "application/ld+json"])
+            #expect(linked["Content-Type"] == "application/ld+json" && linked["Link"] == profile)
+            #expect(linked.body == response.body)
+        }
+    }
+
+    @Test func `equal pixels are made once for both versions`() async throws {
+        try await ServeFixture.run { fixture in
+            var responses: [RawClient.Response] = []
+            for path in [
+                "iiif/a.jpg/full/500,250/0/default.jpg", "iiif2/a.jpg/full/500,/0/default.jpg",
+                "iiif2/a.jpg/full/pct:50/360/color.jpg",
+            ] {
+                responses.append(try await fixture.client.get("/\(path)"))
+            }
+            #expect(responses.allSatisfy { $0.status == 200 && $0["ETag"] == responses[0]["ETag"] })
+            #expect(fixture.server.service.statistics.made == 1)
+            let links = responses.map { $0["Link"]?.split(separator: ", ").last.map(String.init) }
+            let second = "<http://test/iiif2/a.jpg/full/500,/0/default.jpg>;rel=\"canonical\""
+            #expect(links == ["<http://test/iiif/a.jpg/full/500,250/0/default.jpg>;rel=\"canonical\"", second, second])
+            let profile = responses[1]["Link"]?.hasPrefix("<http://iiif.io/api/image/2/level2.json>;rel=\"profile\", ")
+            #expect(profile == true)
+        }
+    }
+
+    @Test(arguments: TileViewer.all)
+    func `the requests of a viewer follow from info.json`(_ viewer: TileViewer) async throws {
+        struct Information: Decodable {
+            struct Tile: Decodable { let width: Int, scaleFactors: [Int] }
+            let width: Int, height: Int, tiles: [Tile]
+        }
+        try await ServeFixture.run { fixture in
+            let base = viewer.version.prefix + "a.jpg"
+            // jQuery's field, with the origin of another site.
+            let fields = [
+                "Accept": "application/json, text/javascript, */*; q=0.01", "Origin": "https://viewer.example",
+            ]
+            let response = try await fixture.client.get("\(base)/info.json", headers: fields)
+            #expect(response.status == 200 && response["Access-Control-Allow-Origin"] == "*")
+            let information = try JSONDecoder().decode(Information.self, from: Data(response.body))
+            let image = PixelSize(width: information.width, height: information.height)
+            let tile = try #require(information.tiles.first)
+            var sizes = ["full/200,/0/default.jpg": PixelSize(width: 200, height: 100)]
+            for request in viewer.requests(image, side: tile.width, factors: tile.scaleFactors) {
+                sizes[request.parameters] = request.size
+            }
+            #expect(sizes.count > 3)
+            for (parameters, size) in sizes {
+                let result = try await fixture.client.get("\(base)/\(parameters)")
+                #expect(result.status == 200, "\(parameters)")
+                #expect(try ServeFixture.describe(result.body).size == size, "\(parameters)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("full/max/0/default.jpg", 1000, 500, ImageFormat.jpeg), ("square/100,/0/default.png", 100, 100, .png),
         ("10,20,300,200/150,/0/gray.png", 150, 100, .png), ("pct:50,0,50,100/,50/90/default.jpg", 50, 50, .jpeg),
@@ -38,6 +106,9 @@ struct ServeIIIFTests {
             let found = try ServeFixture.describe(response.body)
             #expect(found.size == PixelSize(width: width, height: height) && found.format == format)
             #expect(response["Link"]?.contains("rel=\"canonical\"") == true && response["ETag"] != nil)
+            // The size of 2.1 has no mark.
+            let older = try await fixture.client.get("/iiif2/a.jpg/\(parameters.replacing("^", with: ""))")
+            #expect(older.status == 200 && older.body == response.body)
         }
     }
 
@@ -125,6 +196,7 @@ struct ServeIIIFTests {
         ("a.jpg/5000,0,1,1/max/0/default.jpg", 400),
         ("a.jpg/full/max/45/default.jpg", 400), ("no.jpg/info.json", 404), ("..%2Fsecret/info.json", 404),
         ("sub/b.png/info.json", 404), ("a.jpg/full/max/0/fancy.jpg", 400), ("a.jpg/full/0,/0/default.jpg", 400),
+        ("a.jpg/full/full/0/default.jpg", 400), ("2/a.jpg/full/full/0/default.jpg", 404),
     ])
     func `an invalid request or a missing image is refused`(_ path: String, _ status: Int) async throws {
         try await ServeFixture.run { fixture in

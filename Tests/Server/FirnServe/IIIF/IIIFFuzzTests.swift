@@ -17,7 +17,7 @@ import Testing
         var random = SeededGenerator(seed: 1)
         var read = 0
         for _ in 0..<20_000 {
-            var target = "/iiif/"
+            var target = ["/iiif/", "/iiif2/"].randomElement(using: &random) ?? ""
             for _ in 0..<Int.random(in: 0..<14, using: &random) {
                 target += Self.words.randomElement(using: &random) ?? ""
             }
@@ -41,11 +41,13 @@ import Testing
                 "full", "square", "\(number()),\(number()),\(number()),\(number())",
                 "pct:\(number()),\(number()),\(number()),\(number())",
             ].randomElement(using: &random)
+            let version = IIIFVersion.allCases.randomElement(using: &random) ?? .three
             let size = [
-                "max", "\(number()),", ",\(number())", "pct:\(number())", "\(number()),\(number())",
+                "max", version == .two ? "full" : "max", "\(number()),", ",\(number())", "pct:\(number())",
+                "\(number()),\(number())",
                 "!\(number()),\(number())",
             ].randomElement(using: &random)
-            let mark = ["", "^"].randomElement(using: &random)
+            let mark = version == .two ? "" : ["", "^"].randomElement(using: &random)
             let turn = ["0", "90", "!180", "360", "!270"].randomElement(using: &random)
             let parameters = "\(region ?? "")/\(mark ?? "")\(size ?? "")/\(turn ?? "")/color.png"
             let area = [nil, 1, 5000, 1_000_000].randomElement(using: &random) ?? nil
@@ -53,7 +55,7 @@ import Testing
             let settings = IIIFCase.limited(side: side ?? IIIFNumber.maximum, area: area ?? .max)
             let width = [1, 3, 640, 10_000, 2_147_483_647].randomElement(using: &random) ?? 1
             let height = [1, 5, 480, 7777, 2_147_483_647].randomElement(using: &random) ?? 1
-            guard let plan = try? IIIFCase.plan(parameters, width, height, settings) else { continue }
+            guard let plan = try? IIIFCase.plan(parameters, width, height, settings, version: version) else { continue }
             planned += 1
             #expect(plan.size.width >= 1 && plan.size.height >= 1)
             #expect(plan.size.width <= side ?? Int.max && plan.size.height <= side ?? Int.max)
@@ -63,9 +65,19 @@ import Testing
             #expect(
                 plan.region.y >= 0 && plan.region.size.height >= 1 && plan.region.y <= height - plan.region.size.height)
             #expect(
-                mark == "^" || plan.size.width <= plan.region.size.width && plan.size.height <= plan.region.size.height)
-            let again = try IIIFCase.plan(plan.canonical, width, height, settings)
+                mark == "^" || version == .two
+                    || plan.size.width <= plan.region.size.width && plan.size.height <= plan.region.size.height)
+            let again = try IIIFCase.plan(plan.canonical, width, height, settings, version: version)
             #expect(again == plan, "\(parameters) \(width)x\(height)")
+            // The same pixels have the same key in the other version.
+            let sides = "\(plan.size.width),\(plan.size.height)"
+            let ends = plan.canonical.split(separator: "/")
+            let (first, rest) = (try #require(ends.first), ends.dropFirst(2).joined(separator: "/"))
+            let other =
+                version == .two
+                ? try IIIFCase.plan("\(first)/^\(sides)/\(rest)", width, height, settings, version: .three)
+                : try IIIFCase.plan("\(first)/\(sides)/\(rest)", width, height, settings, version: .two)
+            #expect(other.key == plan.key && other.rendering.region == plan.rendering.region)
         }
         #expect(planned > 2000)
     }

@@ -110,6 +110,64 @@ import Testing
 
     @Test(
         arguments: [
+            ("full", 1000, 500, "full"), ("max", 1000, 500, "full"), ("1000,", 1000, 500, "full"),
+            (",500", 1000, 500, "full"), ("pct:100", 1000, 500, "full"), ("1000,500", 1000, 500, "full"),
+            ("500,", 500, 250, "500,"), (",250", 500, 250, "500,"), ("pct:50", 500, 250, "500,"),
+            ("500,250", 500, 250, "500,"), ("!500,500", 500, 250, "500,"), ("333,", 333, 167, "333,"),
+            ("333,166", 333, 166, "333,166"), ("1,", 1, 1, "1,"), (",1", 2, 1, "2,"), ("!999,499", 998, 499, "998,"),
+            ("300,300", 300, 300, "300,300"), ("1000,1", 1000, 1, "1000,1"), ("2000,", 2000, 1000, "2000,"),
+            (",1500", 3000, 1500, "3000,"), ("pct:200", 2000, 1000, "2000,"), ("1500,100", 1500, 100, "1500,100"),
+            ("2000,1000", 2000, 1000, "2000,"), ("!2000,3000", 2000, 1000, "2000,"),
+            ("!9000,9000", 4000, 2000, "4000,"), ("4000,4000", 4000, 4000, "4000,4000"),
+        ] as [(String, Int, Int, String)])
+    func `version 2.1 enlarges, and its canonical size is full or a width where the ratio allows it`(
+        size: String, width: Int, height: Int, canonical: String
+    ) throws {
+        let settings = IIIFCase.limited(side: 4000)
+        let plan = try IIIFCase.plan("full/\(size)/0/color.jpg", 1000, 500, settings, version: .two)
+        #expect(plan.size == PixelSize(width: width, height: height))
+        #expect(plan.canonical == "full/\(canonical)/0/default.jpg")
+        #expect(plan.canonicalPath == "/" + plan.canonical)
+        #expect(try IIIFCase.plan(plan.canonical, 1000, 500, settings, version: .two) == plan)
+        // The results of both versions are one.
+        #expect(try IIIFCase.plan("full/^\(width),\(height)/0/default.jpg", 1000, 500, settings).key == plan.key)
+    }
+
+    @Test func `keys name pixels, so that no limit changes the result of a key`() throws {
+        let plan = try IIIFCase.plan("square/max/!90/gray.png")
+        #expect(plan.key == "iiif/250,0,500,500/500,500/!90/gray.png")
+        #expect(try IIIFCase.plan("full/max/0/color.jpg").key == "iiif/0,0,1000,500/1000,500/0/default.jpg")
+        let limited = try IIIFCase.plan("full/max/0/color.jpg", 1000, 500, IIIFCase.limited(side: 200))
+        #expect(limited.key == "iiif/0,0,1000,500/200,100/0/default.jpg")
+    }
+
+    @Test(
+        arguments: [
+            ("max", 200, 100), ("!500,500", 200, 100), ("200,", 200, 100), ("200,200", 200, 200), ("full", nil, nil),
+            ("201,", nil, nil), (",201", nil, nil), ("pct:21", nil, nil), ("pct:1000000", nil, nil),
+            ("2147483647,2147483647", nil, nil),
+        ] as [(String, Int?, Int?)])
+    func `sizes beyond the limits do not exist in version 2.1`(size: String, width: Int?, height: Int?) throws {
+        let settings = IIIFCase.limited(side: 200)
+        guard let width, let height else {
+            let error = IIIFCase.failure("full/\(size)/0/default.jpg", 1000, 500, settings, version: .two)
+            #expect(error?.status == 404 && error?.message.hasPrefix("size '\(size)'") == true)
+            return
+        }
+        let plan = try IIIFCase.plan("full/\(size)/0/default.jpg", 1000, 500, settings, version: .two)
+        #expect(plan.size == PixelSize(width: width, height: height))
+    }
+
+    @Test(arguments: [
+        "1000,0,1,1/full/0/default.jpg", "full/full/45/default.jpg", "full/full/0/native.jpg",
+        "full/full/0/default.jp2", "full/pct:0.01/0/default.jpg",
+    ])
+    func `other requests that version 2.1 does not serve are invalid`(parameters: String) {
+        #expect(IIIFCase.failure(parameters, version: .two)?.status == 400)
+    }
+
+    @Test(
+        arguments: [
             ("max", 200, 100), ("!500,500", 200, 100), ("150,", 150, 75), ("!150,20", 40, 20), ("200,200", 200, 200),
         ] as [(String, Int, Int)])
     func `largest sizes are reduced to the limits`(size: String, width: Int, height: Int) throws {

@@ -15,12 +15,27 @@ import Testing
             "extraFormats":["tif","gif","webp"],"extraFeatures":["canonicalLinkHeader","mirroring","profileLinkHeader",\
             "sizeUpscaling"]}
             """
-        #expect(IIIFInformation(uri: "https://h/iiif/a", geometry: geometry).json == expected)
+        #expect(IIIFInformation(uri: "https://h/iiif/a", geometry: geometry, version: .three).json == expected)
+    }
+
+    @Test func `the document of 2.1 has a list of profiles`() {
+        let settings = IIIFCase.limited(side: 4000, area: 9_000_000)
+        let geometry = IIIFGeometry(width: 1000, height: 700, settings: settings)
+        let expected = """
+            {"@context":"http://iiif.io/api/image/2/context.json","@id":"https://h/iiif2/a",\
+            "protocol":"http://iiif.io/api/image","width":1000,"height":700,\
+            "sizes":[{"width":500,"height":350},{"width":1000,"height":700}],\
+            "tiles":[{"width":512,"height":512,"scaleFactors":[1,2]}],\
+            "profile":["http://iiif.io/api/image/2/level2.json",{"formats":["jpg","png","tif","gif","webp"],\
+            "qualities":["default","color","gray","bitonal"],"maxWidth":4000,"maxHeight":4000,"maxArea":9000000,\
+            "supports":["canonicalLinkHeader","mirroring","profileLinkHeader","regionSquare","sizeAboveFull"]}]}
+            """
+        #expect(IIIFInformation(uri: "https://h/iiif2/a", geometry: geometry, version: .two).json == expected)
     }
 
     @Test func `text is escaped for JSON`() {
         let geometry = IIIFGeometry(width: 1, height: 1, settings: IIIFSettings())
-        let json = IIIFInformation(uri: "\"\\\n\u{1}<é\u{2028}\u{7F}\r\n", geometry: geometry).json
+        let json = IIIFInformation(uri: "\"\\\n\u{1}<é\u{2028}\u{7F}\r\n", geometry: geometry, version: .three).json
         #expect(json.contains(#""id":"\"\\\n\u0001\u003cé\u2028\u007f\r\n","#))
     }
 
@@ -35,7 +50,18 @@ import Testing
         ] as [(String?, Bool)])
     func `the media type follows Accept`(accept: String?, isLinked: Bool) {
         let linked = "application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\""
-        #expect(IIIFHeaders.informationType(accept: accept) == (isLinked ? linked : "application/json"))
+        #expect(IIIFHeaders.informationType(accept: accept, .three) == (isLinked ? linked : "application/json"))
+    }
+
+    @Test(
+        arguments: [
+            (nil, false), ("", false), ("*/*", false), ("application/json, text/javascript, */*; q=0.01", false),
+            ("application/ld+json", true), ("application/ld+json, application/json;q=0.9", true),
+            ("application/json, application/ld+json;q=0.9", false), ("application/ld+json;q=0", false),
+        ] as [(String?, Bool)])
+    func `version 2.1 is plain JSON unless Accept prefers JSON-LD`(accept: String?, isLinked: Bool) {
+        let expected = isLinked ? "application/ld+json" : "application/json"
+        #expect(IIIFHeaders.informationType(accept: accept, .two) == expected)
     }
 
     private func address(_ authority: String) -> PublicAddress {
@@ -43,7 +69,7 @@ import Testing
     }
 
     @Test func `links are canonical`() throws {
-        let base = try #require(address("[::1]:8080").iiif)
+        let base = try #require(address("[::1]:8080").iiif(.three))
         let request = try #require(try IIIFParser().parse(target: "/iiif/a%2fb%2D1/square/^!300,300/!90/color.png"))
         guard case .image(let image) = request.resource else {
             Issue.record("not an image")
@@ -55,12 +81,13 @@ import Testing
             base + request.identifier.encoded + plan.canonicalPath
                 == "http://[::1]:8080/iiif/a%2Fb-1/full/%5E300,300/!90/default.png")
         #expect(base + request.requestedIdentifier == "http://[::1]:8080/iiif/a%2fb%2D1")
+        #expect(address("[::1]:8080").iiif(.two) == "http://[::1]:8080/iiif2/")
     }
 
     @Test(
         arguments: ["", "a b", "a\r\nb", "a/b", "a>b", "u@h", "a\"", "é", String(repeating: "a", count: 256)]
     )
     func `hostile authorities are refused`(authority: String) {
-        #expect(address(authority).iiif == nil)
+        for version in IIIFVersion.allCases { #expect(address(authority).iiif(version) == nil) }
     }
 }

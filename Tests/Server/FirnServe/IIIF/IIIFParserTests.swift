@@ -63,9 +63,35 @@ import Testing
     }
 
     @Test func `other prefixes are left alone`() throws {
-        for target in ["/", "", "/iiif", "/IIIF/a", "/x/iiif/a", "iiif/a"] {
+        for target in ["/", "", "/iiif", "/iiif2", "/iiif3/a", "/IIIF/a", "/x/iiif/a", "iiif/a"] {
             #expect(try IIIFParser().parse(target: target) == nil)
+            #expect(RequestLanguage(target: target, prefix: "") == .imgproxy)
         }
+    }
+
+    @Test(arguments: [
+        ("/iiif/a/full/max/0/default.jpg", IIIFVersion.three), ("/iiif2/a/full/full/0/default.jpg", .two),
+    ])
+    func `each version has a prefix of its own`(target: String, version: IIIFVersion) throws {
+        let request = try #require(try IIIFParser().parse(target: target))
+        #expect(request.version == version && request.identifier.text == "a")
+        #expect(RequestLanguage(target: target, prefix: "") == .iiif)
+        guard case .image(let image) = request.resource else {
+            Issue.record("not an image")
+            return
+        }
+        #expect(image.version == version)
+        // Not 2.1, but an identifier with too many parts.
+        #expect(IIIFCase.status(target: target.replacing(version.prefix, with: "/iiif/2/")) == 404)
+    }
+
+    @Test(arguments: [
+        "^max", "^500,", "^pct:10", "^!5,5", "^full", "!full", "full,", "Full", "pct:full", "0,", "", "10",
+    ])
+    func `version 2.1 knows full and no caret`(size: String) {
+        let error = IIIFCase.failure("full/\(size)/0/default.jpg", version: .two)
+        #expect(error?.status == 400)
+        #expect(error?.message.hasPrefix("size '\(size)': expected full, max") == true)
     }
 
     @Test(

@@ -102,7 +102,7 @@ enum RequestLanguage: String, Sendable, CaseIterable {
         self =
             switch true {
             case target == "/health": .health
-            case target.hasPrefix("/iiif/"): .iiif
+            case IIIFVersion(target: target) != nil: .iiif
             case target.hasPrefix("/view/"), target.hasPrefix("/view-assets/"): .page
             case target.hasPrefix(prefix + "/info/"): .information
             case target.hasPrefix(prefix + "/blurhash/"), target.hasPrefix(prefix + "/thumbhash/"): .placeholder

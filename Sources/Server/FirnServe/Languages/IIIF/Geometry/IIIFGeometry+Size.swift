@@ -5,9 +5,9 @@ extension IIIFGeometry {
     ///
     /// Sides are rounded half up. A side that follows the ratio has at least one pixel.
     ///
-    /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The specification would
-    /// allow returning the region; iiif-validator and other servers expect the error.
-    /// - Throws: ``ServeError`` with status 400 beyond the region or the limits.
+    /// In 3.0, `!w,h` without `^` is refused if the box is larger than the region in both directions. The specification
+    /// would allow returning the region; iiif-validator and other servers expect the error.
+    /// - Throws: ``ServeError`` with status 400 beyond the region or the limits; 404 beyond the limits in 2.1.
     func size(of request: IIIFImageRequest, _ region: PixelSize) throws(ServeError) -> PixelSize {
         let (enlarges, text) = (request.allowsUpscaling, request.sizeText)
         guard enlarges || !exceeds(request.size, region) else {
@@ -20,29 +20,34 @@ extension IIIFGeometry {
         case .within(let width, let height):
             let box = PixelSize(width: width, height: height)
             return limited(region, in: enlarges ? box : box.cut(to: region))
-        case .exact(let width, let height): return try checked(width, height, text)
-        case .width(let width):
-            let height = other(width, region.height, over: region.width, extent.part(region).vector)
-            return try checked(width, height.map { max(1, $0) }, text)
+        case .exact(let width, let height): return try checked(width, height, request)
+        case .width(let width): return try checked(width, height(for: width, of: region), request)
         case .height(let height):
             let width = other(
                 height, region.width, over: region.height, extent.transposed.part(region.transposed).vector)
-            return try checked(width.map { max(1, $0) }, height, text)
+            return try checked(width, height, request)
         case .percent(let share):
             let width = PixelSize.scaled(region.width, share, over: Self.whole)
             let height = PixelSize.scaled(region.height, share, over: Self.whole)
             guard width != 0 || height != 0 else { throw .invalid("size", text, "less than one pixel") }
-            return try checked(width.map { max(1, $0) }, height.map { max(1, $0) }, text)
+            return try checked(width.map { max(1, $0) }, height.map { max(1, $0) }, request)
         }
     }
 
     /// Returns the size for `max`: the size of the region, or the largest size of its ratio within the limits.
     func maximum(of region: PixelSize) -> PixelSize { limited(region, in: region) }
 
-    /// Returns `max`, `w,h` or `^w,h`.
-    func canonical(_ size: PixelSize, of region: PixelSize) -> String {
-        if size == maximum(of: region) { return "max" }
-        return (size.width > region.width || size.height > region.height ? "^" : "") + "\(size.width),\(size.height)"
+    /// Returns `max`, `w,h` or `^w,h`; in 2.1 `full`, `w,` if it means the same height, or `w,h`.
+    func canonical(_ size: PixelSize, of region: PixelSize, _ version: IIIFVersion) -> String {
+        let sides = "\(size.width),\(size.height)"
+        switch version {
+        case .two:
+            if size == region { return "full" }
+            return height(for: size.width, of: region) == size.height ? "\(size.width)," : sides
+        case .three:
+            if size == maximum(of: region) { return "max" }
+            return size.width > region.width || size.height > region.height ? "^" + sides : sides
+        }
     }
 
     private func limited(_ region: PixelSize, in box: PixelSize) -> PixelSize {
@@ -55,12 +60,17 @@ extension IIIFGeometry {
         return fitted.reduced(toArea: settings.area)
     }
 
-    /// Returns the other side for a side of `length` pixels in the ratio of a region; `nil` if it is too long.
+    private func height(for width: Int, of region: PixelSize) -> Int? {
+        other(width, region.height, over: region.width, extent.part(region).vector)
+    }
+
+    /// Returns the other side for a side of `length` pixels in the ratio of a region, at least 1; `nil` if it is too
+    /// long.
     ///
     /// - Parameter exact: the exact size of a drawing, oriented so that the result is its height.
     private func other(_ length: Int, _ side: Int, over own: Int, _ exact: VectorSize?) -> Int? {
-        guard let exact else { return PixelSize.scaled(side, length, over: own) }
-        let result = (Double(length) * exact.height / exact.width).rounded()
+        guard let exact else { return PixelSize.scaled(side, length, over: own).map { max(1, $0) } }
+        let result = max(1, (Double(length) * exact.height / exact.width).rounded())
         return result <= Double(IIIFNumber.maximum) ? Int(exactly: result) : nil
     }
 
@@ -75,12 +85,17 @@ extension IIIFGeometry {
         }
     }
 
-    private func checked(_ width: Int?, _ height: Int?, _ text: [UInt8]) throws(ServeError) -> PixelSize {
+    private func checked(
+        _ width: Int?, _ height: Int?, _ request: IIIFImageRequest
+    ) throws(ServeError) -> PixelSize {
         if let width, let height {
             let result = PixelSize(width: width, height: height)
             if settings.allow(result) { return result }
         }
-        throw .invalid("size", text, "beyond this server's limits; 'max' gives the largest size")
+        // Section 7.2 of 2.1 asks for 404.
+        throw .invalid(
+            "size", request.sizeText, "beyond this server's limits; 'max' gives the largest size",
+            status: request.version == .two ? 404 : 400)
     }
 }
 

@@ -2,7 +2,7 @@ import FirnProcessing
 
 /// Applies requests to an image of known size.
 ///
-/// Source: IIIF Image API 3.0, sections 4.1 to 4.7.
+/// Source: IIIF Image API 2.1 and 3.0, sections 4.1 to 4.7.
 struct IIIFGeometry: Sendable {
     /// The size of the upright image, that is, after its orientation is applied.
     let image: PixelSize
@@ -22,7 +22,7 @@ struct IIIFGeometry: Sendable {
     /// Returns the steps of a request for this image.
     ///
     /// - Throws: ``ServeError`` with status 400 for a region outside the image, a size beyond the region or the limits
-    ///   and a rotation by other angles than multiples of 90.
+    ///   (404 beyond the limits in 2.1) and a rotation by other angles than multiples of 90.
     func plan(for request: IIIFImageRequest) throws(ServeError) -> IIIFPlan {
         let region = try rectangle(of: request)
         let size = try size(of: request, region.size)
@@ -30,14 +30,12 @@ struct IIIFGeometry: Sendable {
             throw .invalid("rotation", request.rotationText, "only multiples of 90 are offered")
         }
         let quality = request.quality.canonical
-        let parameters = [
-            canonical(region), canonical(size, of: region.size),
-            (request.isMirrored ? "!" : "") + String(turns * 90),
-            "\(quality.rawValue).\(request.format.rawValue)",
-        ]
+        let rest = "\(request.isMirrored ? "!" : "")\(turns * 90)/\(quality.rawValue).\(request.format.rawValue)"
         return IIIFPlan(
             region: region, size: size, isMirrored: request.isMirrored, quarterTurns: turns,
-            quality: quality, format: request.format, canonical: parameters.joined(separator: "/"))
+            quality: quality, format: request.format,
+            canonical: "\(canonical(region))/\(canonical(size, of: region.size, request.version))/\(rest)",
+            key: "iiif/\(pixels(region))/\(size.width),\(size.height)/\(rest)")
     }
 }
 
@@ -53,11 +51,12 @@ struct IIIFPlan: Equatable, Sendable {
     let quarterTurns: Int
     let quality: IIIFQuality
     let format: IIIFFormat
-    /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests with equal results.
+    /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests of one version with
+    /// equal results.
     let canonical: String
+    /// The key that requests with equal results share, in all versions. Names pixels, so no limit changes its result.
+    let key: String
 
-    /// The key that requests with equal results share.
-    var key: String { "iiif/" + canonical }
     /// The end of the canonical address, after the identifier. `^` is percent-encoded.
     var canonicalPath: String { "/" + canonical.replacing("^", with: "%5E") }
 
@@ -139,8 +138,10 @@ extension IIIFGeometry {
     }
 
     /// Returns `full` for the whole image, otherwise `x,y,w,h`.
-    func canonical(_ region: PixelArea) -> String {
-        region.size == image ? "full" : "\(region.x),\(region.y),\(region.size.width),\(region.size.height)"
+    func canonical(_ region: PixelArea) -> String { region.size == image ? "full" : pixels(region) }
+
+    private func pixels(_ region: PixelArea) -> String {
+        "\(region.x),\(region.y),\(region.size.width),\(region.size.height)"
     }
 
     /// 100 percent in millionths of a percent.

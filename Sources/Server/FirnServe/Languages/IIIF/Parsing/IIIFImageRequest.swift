@@ -5,9 +5,10 @@ import FirnImage
 ///
 /// Steps are applied in the order region, size, mirroring, rotation, quality, format.
 struct IIIFImageRequest: Equatable, Sendable {
+    let version: IIIFVersion
     let region: IIIFRegion
     let size: IIIFSize
-    /// True if `^` allows to enlarge the region.
+    /// True if the region may be enlarged: with `^`, and always in 2.1.
     let allowsUpscaling: Bool
     /// True if the image is mirrored horizontally before the rotation (section 4.3).
     let isMirrored: Bool
@@ -29,7 +30,7 @@ struct IIIFImageRequest: Equatable, Sendable {
     /// Parses `{region}/{size}/{rotation}/{quality}.{format}`, whose parts are percent-decoded once.
     ///
     /// - Throws: ``ServeError`` with status 400 that names the part, or 404 for another number of parts.
-    init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
+    init(segments: some Collection<ArraySlice<UInt8>>, version: IIIFVersion) throws(ServeError) {
         let parts = segments.compactMap { PercentEncoding.strictlyDecoded($0) }
         guard parts.count == segments.count else {
             throw ServeError(400, "path: '%' must be followed by two hexadecimal digits")
@@ -37,15 +38,18 @@ struct IIIFImageRequest: Equatable, Sendable {
         guard parts.count == 4 else {
             throw ServeError(404, "path: expected {region}/{size}/{rotation}/{quality}.{format}")
         }
+        self.version = version
         (regionText, sizeText, rotationText) = (parts[0], parts[1], parts[2])
         guard let region = IIIFRegion(regionText) else {
             throw .invalid("region", regionText, "expected full, square, x,y,w,h or pct:x,y,w,h")
         }
         self.region = region
-        allowsUpscaling = sizeText.first == UInt8(ascii: "^")
-        guard let size = IIIFSize(sizeText.dropFirst(allowsUpscaling ? 1 : 0)) else {
+        let isMarked = version == .three && sizeText.first == UInt8(ascii: "^")
+        allowsUpscaling = isMarked || version == .two
+        guard let size = IIIFSize(sizeText.dropFirst(isMarked ? 1 : 0), version) else {
+            let forms = "max, w, ,h pct:n w,h or !w,h of numbers above 0"
             throw .invalid(
-                "size", sizeText, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")
+                "size", sizeText, version == .two ? "expected full, \(forms)" : "expected \(forms), with or without ^")
         }
         self.size = size
         isMirrored = rotationText.first == UInt8(ascii: "!")
@@ -136,7 +140,7 @@ enum IIIFRegion: Equatable, Sendable {
 
 /// The size to which the region is scaled.
 ///
-/// Source: IIIF Image API 3.0, section 4.2.
+/// Source: IIIF Image API 2.1 and 3.0, section 4.2.
 enum IIIFSize: Equatable, Sendable {
     /// `max`: the size of the region, or the largest size within the limits.
     case max
@@ -144,7 +148,7 @@ enum IIIFSize: Equatable, Sendable {
     case width(Int)
     /// `,h`: this height, in pixels; the width follows the ratio.
     case height(Int)
-    /// `pct:n`: a share of the region, in millionths of a percent.
+    /// `pct:n`: a share of the region, in millionths of a percent. `full` of 2.1 is 100 percent.
     case percent(Int)
     /// `w,h`: exactly this size, in pixels; may distort.
     case exact(width: Int, height: Int)
@@ -152,10 +156,12 @@ enum IIIFSize: Equatable, Sendable {
     case within(width: Int, height: Int)
 
     /// Reads the decoded part without `^`; `nil` for any other form, and for a width, height or percentage of 0.
-    init?(_ text: ArraySlice<UInt8>) {
+    init?(_ text: ArraySlice<UInt8>, _ version: IIIFVersion) {
         let isWithin = text.first == UInt8(ascii: "!")
         if text.elementsEqual("max".utf8) {
             self = .max
+        } else if version == .two, text.elementsEqual("full".utf8) {
+            self = .percent(IIIFGeometry.whole)
         } else if text.starts(with: "pct:".utf8) {
             guard let share = IIIFNumber.decimal(text.dropFirst(4)), share > 0 else { return nil }
             self = .percent(share)

@@ -1,5 +1,23 @@
 import FirnData
 
+/// A version of the IIIF Image API. Each has a path of its own.
+enum IIIFVersion: Int, CaseIterable, Sendable {
+    /// 2.1.
+    case two = 2
+    /// 3.0.
+    case three = 3
+
+    /// The path under which images are served.
+    var prefix: String { self == .two ? "/iiif2/" : "/iiif/" }
+
+    /// - Returns: `nil` if a request target is below neither path.
+    init?(target: String) {
+        let version = IIIFVersion.allCases.first { target.utf8.starts(with: $0.prefix.utf8) }
+        guard let version else { return nil }
+        self = version
+    }
+}
+
 /// Reads the raw target of a request, such as `/iiif/a%2Fb.jpg/full/max/0/default.jpg`.
 ///
 /// Takes linear time and stops at ``maximumLength`` bytes.
@@ -7,17 +25,14 @@ struct IIIFParser: Sendable {
     /// The maximum length of the path after the prefix, in bytes.
     static let maximumLength = 4096
 
-    /// The path under which images are served.
-    static let prefix = "/iiif/"
-
     /// Reads a request target, percent-encoded as the client sent it. A query is ignored.
     ///
-    /// Returns nil if the target is not below the prefix.
+    /// Returns nil if the target is not below the path of a version.
     /// - Throws: ``ServeError`` with status 400 or 404.
     func parse(target: String) throws(ServeError) -> IIIFRequest? {
-        let bytes = Array(target.utf8)
-        guard bytes.starts(with: Self.prefix.utf8) else { return nil }
-        let path = bytes.dropFirst(Self.prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard let version = IIIFVersion(target: target) else { return nil }
+        let path = Array(target.utf8).dropFirst(version.prefix.utf8.count)
+            .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard path.count <= Self.maximumLength else {
             throw .invalid("path", path, "longer than \(Self.maximumLength) bytes", status: 404)
         }
@@ -28,13 +43,15 @@ struct IIIFParser: Sendable {
         }
         let identifier = try IIIFIdentifier(segment: first)
         return IIIFRequest(
-            identifier: identifier, requestedIdentifier: String(decoding: first, as: UTF8.self),
-            resource: try resource(segments.dropFirst()))
+            version: version, identifier: identifier, requestedIdentifier: String(decoding: first, as: UTF8.self),
+            resource: try resource(segments.dropFirst(), version))
     }
 
-    private func resource(_ segments: ArraySlice<ArraySlice<UInt8>>) throws(ServeError) -> IIIFRequest.Resource {
+    private func resource(
+        _ segments: ArraySlice<ArraySlice<UInt8>>, _ version: IIIFVersion
+    ) throws(ServeError) -> IIIFRequest.Resource {
         guard let first = segments.first else { return .base }
-        guard segments.count == 1 else { return .image(try IIIFImageRequest(segments: segments)) }
+        guard segments.count == 1 else { return .image(try IIIFImageRequest(segments: segments, version: version)) }
         guard let name = PercentEncoding.strictlyDecoded(first), name.elementsEqual("info.json".utf8) else {
             throw .invalid("path", first, "expected info.json", status: 404)
         }
@@ -53,6 +70,7 @@ struct IIIFRequest: Equatable, Sendable {
         case image(IIIFImageRequest)
     }
 
+    let version: IIIFVersion
     let identifier: IIIFIdentifier
     /// The identifier as the client spelled it, of valid URI characters.
     let requestedIdentifier: String

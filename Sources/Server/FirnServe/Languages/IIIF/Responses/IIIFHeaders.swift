@@ -2,12 +2,8 @@ import FirnData
 
 /// The header fields of IIIF responses.
 ///
-/// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
+/// Source: IIIF Image API 2.1 and 3.0, sections 4.7, 5.1, 6 and 7.1.
 enum IIIFHeaders {
-    static let context = "http://iiif.io/api/image/3/context.json"
-    /// The declared compliance level.
-    static let profile = "http://iiif.io/api/image/3/level2.json"
-
     /// The fields of every response, including errors.
     static let crossOrigin = [
         (name: "Access-Control-Allow-Origin", value: "*"),
@@ -21,12 +17,12 @@ enum IIIFHeaders {
         (name: "Access-Control-Max-Age", value: "86400"),
     ]
 
-    static let informationLink = "<\(profile)>;rel=\"profile\""
-
-    /// Returns the media type of `info.json` for an `Accept` field: JSON-LD, unless the client prefers plain JSON.
+    /// Returns the media type of `info.json` for an `Accept` field.
+    ///
+    /// In 3.0 JSON-LD, unless the client prefers plain JSON; in 2.1 plain JSON, unless the client prefers JSON-LD.
     ///
     /// The response varies by `Accept`. At most 64 media ranges are read.
-    static func informationType(accept: String?) -> String {
+    static func informationType(accept: String?, _ version: IIIFVersion) -> String {
         var plain = 0
         var linked = 0
         for range in FieldList.members(accept ?? "").prefix(64) {
@@ -37,12 +33,32 @@ enum IIIFHeaders {
             default: break
             }
         }
-        return plain > linked ? "application/json" : "application/ld+json;profile=\"\(context)\""
+        switch version {
+        case .two: return linked > plain ? "application/ld+json" : "application/json"
+        case .three: return plain > linked ? "application/json" : "application/ld+json;profile=\"\(version.context)\""
+        }
     }
 
     /// Returns the quality value in thousandths: 1000 if it is missing, 0 if it is malformed.
     private static func weight(_ parameters: [String]) -> Int {
         guard let text = parameters.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return 1000 }
         return min(1000, (IIIFNumber.decimal(Array(text.utf8.dropFirst(2))) ?? 0) / 1000)
+    }
+}
+
+extension IIIFVersion {
+    var context: String { "http://iiif.io/api/image/\(rawValue)/context.json" }
+
+    /// The declared compliance level.
+    var profile: String { "http://iiif.io/api/image/\(rawValue)/level2.json" }
+
+    var profileLink: String { "<\(profile)>;rel=\"profile\"" }
+
+    /// Returns the field `Link` of `info.json`. Plain JSON needs a link to its context to be JSON-LD.
+    ///
+    /// Source: JSON-LD 1.0, section 6.8.
+    func informationLink(type: String) -> String {
+        guard type == "application/json" else { return profileLink }
+        return profileLink + ", <\(context)>;rel=\"http://www.w3.org/ns/json-ld#context\";type=\"application/ld+json\""
     }
 }

@@ -36,7 +36,7 @@ enum ViewerPage {
 
     private static func html(_ identifier: IIIFIdentifier) -> String {
         let label = MarkupText.escaped(identifier.text)
-        let image = MarkupText.escaped(".." + IIIFParser.prefix + identifier.encoded)
+        let image = MarkupText.escaped(".." + IIIFVersion.three.prefix + identifier.encoded)
         return """
             <!DOCTYPE html>
             <html lang="en">

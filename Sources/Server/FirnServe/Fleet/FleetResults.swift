@@ -2,6 +2,9 @@ import FirnSync
 import FoundationEssentials
 import NIOCore
 
+/// Returns the received bytes of work in progress, or `nil` while it computes, which is progress.
+typealias WorkProgress = Locked<@Sendable () -> Int?>
+
 /// Results that several servers share. Each is looked up in the stores, and made by one server if it is missing.
 ///
 /// If a store fails or is slow, the result is made here; no response fails.
@@ -35,43 +38,82 @@ final class FleetResults: Sendable {
     /// Uses other secrets for later results.
     func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
 
+    /// A result, and whether it comes from a store.
+    typealias Found = (result: ServedResult, isStored: Bool)
+
     /// Returns a result from a store, from another server, or made now.
     ///
     /// - Parameters:
     ///   - lifetime: how long stores keep it.
+    ///   - progress: returns the progress of `make`. Default: it makes progress all the time.
     ///   - isServed: whether a stored result may be served.
-    ///   - make: makes the result. Its error is thrown, and other servers may then try.
+    ///   - make: makes the result. Waiting servers get its error, unless the error is this server's own. Cancelled if a
+    ///     server that overtook this one has made the result.
     func result(
-        for key: String, lifetime: Duration, isServed: @Sendable (ServedResult) -> Bool,
-        _ make: @Sendable () async throws(ServeError) -> ServedResult
-    ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
+        for key: String, lifetime: Duration, progress: WorkProgress = WorkProgress({ nil }),
+        isServed: @escaping @Sendable (ServedResult) -> Bool,
+        _ make: @escaping @Sendable () async throws(ServeError) -> ServedResult
+    ) async throws(ServeError) -> Found {
         if let result = await stored(key), isServed(result) { return (result, true) }
-        let (stored, token) = await turn(key, isServed)
+        let (stored, token) = try await turn(key, isServed)
         if let stored { return (stored, true) }
-        let result: ServedResult
-        let renewal = token.map { prolonging(key, token: $0) }
-        defer { renewal?.cancel() }
+        let found: Found
         do throws(ServeError) {
-            result = try await make()
+            found = try await race(key, token, progress, isServed, make).get()
         } catch {
-            if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
+            let failure =
+                error.isOfServer
+                ? nil : record(error, key: FleetResults.failureKey(key), time: error.retryAfter ?? 0)
+            if let token { await redis?.finish(key, token: token, failure: failure, lifetime: lifetime) }
             throw error
         }
-        if !result.isPartial {
-            await store(result, for: key, token: token, lifetime: lifetime)
+        if found.isStored { return found }
+        if !found.result.isPartial {
+            await store(found.result, for: key, token: token, lifetime: lifetime)
         } else if let token {
-            await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime)
+            await redis?.finish(key, token: token, failure: RedisResults.unshared, lifetime: lifetime)
         }
-        return (result, false)
+        return found
+    }
+
+    /// Makes a result while its lease is renewed, or takes it from the server that overtook this one.
+    private func race(
+        _ key: String, _ token: String?, _ progress: WorkProgress,
+        _ isServed: @escaping @Sendable (ServedResult) -> Bool,
+        _ make: @escaping @Sendable () async throws(ServeError) -> ServedResult
+    ) async -> Result<Found, ServeError> {
+        await withTaskGroup(of: Result<Found, ServeError>?.self) { group in
+            group.addTask {
+                do throws(ServeError) { return .success((try await make(), false)) } catch { return .failure(error) }
+            }
+            if let token, let redis {
+                group.addTask { [self] in
+                    await renew(key, token, progress, redis, isServed).map { .success(($0, true)) }
+                }
+            }
+            defer { group.cancelAll() }
+            while let outcome = await group.next() { if let outcome { return outcome } }
+            return .failure(.clientClosed)
+        }
     }
 
     /// Renews a lease until the task is cancelled.
-    private func prolonging(_ key: String, token: String) -> Task<Void, Never> {
-        Task { [redis] in
-            guard let redis else { return }
-            while true {
-                do { try await Task.sleep(for: redis.leaseTime / 3) } catch { return }
-                await redis.prolong(key, token: token)
+    ///
+    /// - Returns: the result that ended the lease; `nil` after a cancellation.
+    private func renew(
+        _ key: String, _ token: String, _ progress: WorkProgress, _ redis: RedisResults,
+        _ isServed: @Sendable (ServedResult) -> Bool
+    ) async -> ServedResult? {
+        var last: Int? = 0
+        while true {
+            do { try await Task.sleep(for: redis.renewalTime) } catch { return nil }
+            let now = progress.withLock { $0 }()
+            let isHeld = await redis.prolong(key, token: token, hasProgress: now == nil || now != last)
+            last = now
+            if !isHeld, let bytes = await redis.bytes(for: key),
+                let result = format.withLock({ $0 }).decode(bytes, key: key), isServed(result)
+            {
+                return result
             }
         }
     }
@@ -86,15 +128,11 @@ final class FleetResults: Sendable {
     /// - Parameter now: the seconds since 1970.
     func failure(of source: String, now: Int) async -> ServeError? {
         let key = FleetResults.failureKey(source)
-        guard let bytes = await redis?.bytes(for: key),
-            let record = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(record.entityTag)
-        else { return nil }
+        guard let bytes = await redis?.bytes(for: key), let record = failure(in: bytes, key: key) else { return nil }
         // Clocks of servers differ.
-        let (remaining, isOver) = record.made.subtractingReportingOverflow(now)
-        guard !isOver, (1...FleetResults.longestFailure).contains(remaining), (400...599).contains(status) else {
-            return nil
-        }
-        return ServeError(status, String(buffer: record.body), retryAfter: remaining)
+        let (remaining, isOver) = record.time.subtractingReportingOverflow(now)
+        guard !isOver, (1...FleetResults.longestFailure).contains(remaining) else { return nil }
+        return ServeError(record.error.status, record.error.message, retryAfter: remaining)
     }
 
     /// Stores a failure of a source that states a time for a retry. A bucket stores none, because its objects do not
@@ -102,11 +140,23 @@ final class FleetResults: Sendable {
     func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
         let (remaining, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
+        await redis.finish(
+            key, bytes: record(failure, key: key, time: now + remaining), lifetime: .seconds(remaining))
+    }
+
+    /// Encodes a failure, with a time in seconds.
+    private func record(_ failure: ServeError, key: String, time: Int) -> ByteBuffer {
         let record = ServedResult(
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
-            made: now + remaining)
-        let bytes = format.withLock { $0 }.encode(record, key: key)
-        await redis.finish(key, bytes: bytes, lifetime: .seconds(remaining))
+            made: time)
+        return format.withLock { $0 }.encode(record, key: key)
+    }
+
+    private func failure(in bytes: ByteBuffer, key: String) -> (error: ServeError, time: Int)? {
+        guard let record = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(record.entityTag),
+            (400...599).contains(status)
+        else { return nil }
+        return (ServeError(status, String(buffer: record.body)), record.made)
     }
 
     private static func failureKey(_ source: String) -> String {
@@ -116,16 +166,8 @@ final class FleetResults: Sendable {
     /// - Parameter token: the lease to release after storing. Default: `nil`.
     func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
-        if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
-            await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
-            if let objects { Task { await objects.store(bytes, for: key) } }
-        } else {
-            Task { [redis, objects] in
-                // Order: stored before the lease ends, which is when waiting servers look for it.
-                await objects?.store(bytes, for: key)
-                if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
-            }
-        }
+        await redis?.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
+        if let objects { Task { await objects.store(bytes, for: key) } }
     }
 
     private func stored(_ key: String) async -> ServedResult? {
@@ -139,17 +181,22 @@ final class FleetResults: Sendable {
     /// A stored result, or the token of this server's lease.
     private typealias Turn = (stored: ServedResult?, token: String?)
 
-    /// Takes the lease of a result, or waits until another server has made it or has given up.
-    private func turn(_ key: String, _ isServed: @Sendable (ServedResult) -> Bool) async -> Turn {
+    /// Takes the lease of a result, or waits until another server has made it or has given up. Returns neither a result
+    /// nor a token if the result is to be made without a lease.
+    ///
+    /// - Throws: the failure of the other server.
+    private func turn(
+        _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
+    ) async throws(ServeError) -> Turn {
         guard let redis else { return (nil, nil) }
-        if let turn = await ask(redis, key, isServed) { return turn }
+        if let turn = try await ask(redis, key, isServed, isWaiting: false) { return turn }
         waits.withLock { $0 += 1 }
         let end = ContinuousClock.now + patience
-        return await redis.listening(to: key) { signal in
+        return try await redis.listening(to: key) { (signal) async throws(ServeError) in
             // Order: looked up after subscribing, so that no message is missed.
             while !Task.isCancelled, ContinuousClock.now < end {
                 if let result = await stored(key), isServed(result) { return (result, nil) }
-                if let turn = await ask(redis, key, isServed) { return turn }
+                if let turn = try await ask(redis, key, isServed, isWaiting: true) { return turn }
                 await signal.wait(atMost: FleetResults.pollTime)
             }
             return (nil, nil)
@@ -158,15 +205,18 @@ final class FleetResults: Sendable {
 
     /// Requests the lease; `nil` if another server has it.
     private func ask(
-        _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
-    ) async -> Turn? {
-        switch await redis.lease(key) {
+        _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool, isWaiting: Bool
+    ) async throws(ServeError) -> Turn? {
+        switch await redis.lease(key, isWaiting: isWaiting) {
         case .held: return nil
         case .unavailable: return (nil, nil)
+        case .ended(let bytes):
+            guard let (error, time) = failure(in: bytes, key: FleetResults.failureKey(key)) else { return (nil, nil) }
+            throw ServeError(error.status, error.message, retryAfter: time > 0 ? time : nil)
         case .granted(let token):
             // The previous server may have released its lease just after the look-up.
             guard let result = await stored(key), isServed(result) else { return (nil, token) }
-            await redis.finish(key, token: token, bytes: nil, lifetime: .seconds(1))
+            await redis.finish(key, token: token, lifetime: .seconds(1))
             return (result, nil)
         }
     }

@@ -57,23 +57,18 @@ final class FleetResults: Sendable {
         if let result = await stored(key), isServed(result) { return (result, true) }
         let (stored, token) = try await turn(key, isServed)
         if let stored { return (stored, true) }
-        let found: Found
-        do throws(ServeError) {
-            found = try await race(key, token, progress, isServed, make).get()
-        } catch {
-            let failure =
-                error.isOfServer
-                ? nil : record(error, key: FleetResults.failureKey(key), time: error.retryAfter ?? 0)
-            if let token { await redis?.finish(key, token: token, failure: failure, lifetime: lifetime) }
-            throw error
-        }
-        if found.isStored { return found }
-        if !found.result.isPartial {
+        let outcome = await race(key, token, progress, isServed, make)
+        let failure: ByteBuffer?
+        switch outcome {
+        case .success(let found) where found.isStored: return found
+        case .success(let found) where !found.result.isPartial:
             await store(found.result, for: key, token: token, lifetime: lifetime)
-        } else if let token {
-            await redis?.finish(key, token: token, failure: RedisResults.unshared, lifetime: lifetime)
+            return found
+        case .success: failure = RedisResults.unshared
+        case .failure(let error): failure = error.isOfServer ? nil : encode(error, of: key, time: error.retryAfter ?? 0)
         }
-        return found
+        if let token { await redis?.finish(key, token: token, failure: failure) }
+        return try outcome.get()
     }
 
     /// Makes a result while its lease is renewed, or takes it from the server that overtook this one.
@@ -110,11 +105,7 @@ final class FleetResults: Sendable {
             let now = progress.withLock { $0 }()
             let isHeld = await redis.prolong(key, token: token, hasProgress: now == nil || now != last)
             last = now
-            if !isHeld, let bytes = await redis.bytes(for: key),
-                let result = format.withLock({ $0 }).decode(bytes, key: key), isServed(result)
-            {
-                return result
-            }
+            if !isHeld, let result = await redisResult(key), isServed(result) { return result }
         }
     }
 
@@ -127,12 +118,13 @@ final class FleetResults: Sendable {
     ///
     /// - Parameter now: the seconds since 1970.
     func failure(of source: String, now: Int) async -> ServeError? {
-        let key = FleetResults.failureKey(source)
-        guard let bytes = await redis?.bytes(for: key), let record = failure(in: bytes, key: key) else { return nil }
+        guard let bytes = await redis?.bytes(for: FleetResults.failureKey(source)),
+            let failure = decode(bytes, of: source), let time = failure.retryAfter
+        else { return nil }
         // Clocks of servers differ.
-        let (remaining, isOver) = record.time.subtractingReportingOverflow(now)
+        let (remaining, isOver) = time.subtractingReportingOverflow(now)
         guard !isOver, (1...FleetResults.longestFailure).contains(remaining) else { return nil }
-        return ServeError(record.error.status, record.error.message, retryAfter: remaining)
+        return ServeError(failure.status, failure.message, retryAfter: remaining)
     }
 
     /// Stores a failure of a source that states a time for a retry. A bucket stores none, because its objects do not
@@ -140,23 +132,25 @@ final class FleetResults: Sendable {
     func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
         let (remaining, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
-        await redis.finish(
-            key, bytes: record(failure, key: key, time: now + remaining), lifetime: .seconds(remaining))
+        let bytes = encode(failure, of: source, time: now + remaining)
+        await redis.finish(key, bytes: bytes, lifetime: .seconds(remaining))
     }
 
-    /// Encodes a failure, with a time in seconds.
-    private func record(_ failure: ServeError, key: String, time: Int) -> ByteBuffer {
+    /// - Parameters:
+    ///   - name: the source, or the key of the result.
+    ///   - time: takes the place of the time for a retry; 0 for none.
+    private func encode(_ failure: ServeError, of name: String, time: Int) -> ByteBuffer {
         let record = ServedResult(
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
             made: time)
-        return format.withLock { $0 }.encode(record, key: key)
+        return format.withLock { $0 }.encode(record, key: FleetResults.failureKey(name))
     }
 
-    private func failure(in bytes: ByteBuffer, key: String) -> (error: ServeError, time: Int)? {
-        guard let record = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(record.entityTag),
-            (400...599).contains(status)
+    private func decode(_ bytes: ByteBuffer, of name: String) -> ServeError? {
+        guard let record = format.withLock({ $0 }).decode(bytes, key: FleetResults.failureKey(name)),
+            let status = Int(record.entityTag), (400...599).contains(status)
         else { return nil }
-        return (ServeError(status, String(buffer: record.body)), record.made)
+        return ServeError(status, String(buffer: record.body), retryAfter: record.made > 0 ? record.made : nil)
     }
 
     private static func failureKey(_ source: String) -> String {
@@ -171,9 +165,12 @@ final class FleetResults: Sendable {
     }
 
     private func stored(_ key: String) async -> ServedResult? {
-        let format = format.withLock { $0 }
-        if let bytes = await redis?.bytes(for: key), let result = format.decode(bytes, key: key) { return result }
-        return await objects?.bytes(for: key).flatMap { format.decode($0, key: key) }
+        if let result = await redisResult(key) { return result }
+        return await objects?.bytes(for: key).flatMap { bytes in format.withLock { $0 }.decode(bytes, key: key) }
+    }
+
+    private func redisResult(_ key: String) async -> ServedResult? {
+        await redis?.bytes(for: key).flatMap { bytes in format.withLock { $0 }.decode(bytes, key: key) }
     }
 
     // MARK: Turns
@@ -211,12 +208,12 @@ final class FleetResults: Sendable {
         case .held: return nil
         case .unavailable: return (nil, nil)
         case .ended(let bytes):
-            guard let (error, time) = failure(in: bytes, key: FleetResults.failureKey(key)) else { return (nil, nil) }
-            throw ServeError(error.status, error.message, retryAfter: time > 0 ? time : nil)
+            if let failure = decode(bytes, of: key) { throw failure }
+            return (nil, nil)
         case .granted(let token):
             // The previous server may have released its lease just after the look-up.
             guard let result = await stored(key), isServed(result) else { return (nil, token) }
-            await redis.finish(key, token: token, lifetime: .seconds(1))
+            await redis.finish(key, token: token)
             return (result, nil)
         }
     }

@@ -209,10 +209,7 @@ final class ImageService: Sendable {
         // Only transfers can hang: reading files, decoding and encoding count as progress.
         let isFile = job.source.isFile
         progress?.withLock {
-            $0 = {
-                let progress = task.currentProgress
-                return isFile || progress.completed == progress.total ? nil : progress.completed
-            }
+            $0 = { isFile || task.currentProgress.fraction == 1 ? nil : task.currentProgress.completed }
         }
         do throws(ServeError) {
             return try await task.rendered()

@@ -38,8 +38,8 @@ final class RedisResults: Sendable {
         end
         local first, second = redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])
         if first + second == 0 then
-            redis.call('DEL', KEYS[4])
             redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
+            redis.call('DEL', KEYS[4])
         elseif first + second == 2 or redis.call('EXISTS', KEYS[3]) == 1 then
             return false
         end
@@ -49,17 +49,22 @@ final class RedisResults: Sendable {
 
     /// Releases the caller's lease, stores the result or the failure, and notifies waiting servers. A result ends the
     /// leases of all servers. A failure is not stored while another server makes progress.
+    ///
+    /// Order, in all scripts: Redis without memory refuses `SET`, unless the script has written before.
     private static let finishing = """
+        local isResult, reply, others, progress = ARGV[4] == 'r', 1, 0, redis.call('GET', KEYS[4])
         for i = 2, 3 do
-            if redis.call('GET', KEYS[i]) == ARGV[3] then redis.call('DEL', KEYS[i]) end
+            local holder = redis.call('GET', KEYS[i])
+            if holder and holder ~= ARGV[3] then others = others + 1 end
         end
-        local isResult, progress = ARGV[4] == 'r', redis.call('GET', KEYS[4])
-        if isResult then redis.call('DEL', KEYS[2], KEYS[3]) end
-        if ARGV[1] ~= '' and (isResult or not progress or progress == ARGV[3]
-            or redis.call('EXISTS', KEYS[2], KEYS[3]) == 0)
-        then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
+        if ARGV[1] ~= '' and (isResult or others == 0 or not progress or progress == ARGV[3]) then
+            reply = redis.pcall('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+        end
+        for i = 2, 3 do
+            if isResult or redis.call('GET', KEYS[i]) == ARGV[3] then redis.call('DEL', KEYS[i]) end
+        end
         redis.call('SPUBLISH', KEYS[5], '1')
-        return 1
+        return reply
         """
 
     /// Renews a lease if it is still the caller's, and notes its progress.
@@ -163,13 +168,11 @@ final class RedisResults: Sendable {
             case .number(let waiting)? = counts.last, waiting > 0
         else { return nil }
         var (rest, number) = (bytes, 0)
-        while let part = rest.readSlice(length: min(rest.readableBytes, RedisResults.partBytes)),
-            part.readableBytes > 0
+        while rest.readableBytes > 0, let part = rest.readSlice(length: min(rest.readableBytes, RedisResults.partBytes))
         {
             let name = RedisResults.name(key, "\(id)\(number)")
-            let words = ["SET", name, "", "EX", "\(RedisResults.partTime)"].map { ByteBuffer(string: $0) }
-            let command = RedisCommand(arguments: words[..<2] + [part] + words[3...])
-            guard await send(command, name, .finish) != nil else { return nil }
+            let words = ["SETEX", name, "\(RedisResults.partTime)"].map { ByteBuffer(string: $0) }
+            guard await send(RedisCommand(arguments: words + [part]), name, .finish) != nil else { return nil }
             number += 1
         }
         return ByteBuffer(string: "parts \(id) \(number)")
@@ -181,7 +184,7 @@ final class RedisResults: Sendable {
     ///   false.
     func lease(_ key: String, isWaiting: Bool = false) async -> Lease {
         let token = RedisResults.token()
-        switch await run(RedisResults.leasing, key, ["l", "m", "o", "e"], token, [isWaiting ? "1" : ""], .lease) {
+        switch await run(RedisResults.leasing, key, ["l", "m", "o", "e"], token, isWaiting, .lease) {
         case .text("OK"): return .granted(token: token)
         case .null: return .held
         case .bytes(let failure): return .ended(failure)
@@ -194,18 +197,16 @@ final class RedisResults: Sendable {
     /// - Parameter hasProgress: whether the work has made progress, so that no other server may overtake.
     /// - Returns: false if the lease is no longer the caller's.
     func prolong(_ key: String, token: String, hasProgress: Bool) async -> Bool {
-        let reply = await run(
-            RedisResults.prolonging, key, ["l", "m", "o"], token, [hasProgress ? "1" : ""], .finish)
-        return reply != .number(0)
+        await run(RedisResults.prolonging, key, ["l", "m", "o"], token, hasProgress, .finish) != .number(0)
     }
 
     /// Runs a script with the times of leases.
     private func run(
-        _ script: String, _ key: String, _ kinds: [String], _ token: String, _ others: [String], _ kind: Kind
+        _ script: String, _ key: String, _ kinds: [String], _ token: String, _ flag: Bool, _ kind: Kind
     ) async -> RESPValue? {
         let names = kinds.map { RedisResults.name(key, $0) }
         let times = [leaseTime, stallTime].map { "\(max(1, Int($0 / .milliseconds(1))))" }
-        let words = ["EVAL", script, "\(names.count)"] + names + [token] + times + others
+        let words = ["EVAL", script, "\(names.count)"] + names + [token] + times + [flag ? "1" : ""]
         return await send(RedisCommand(arguments: words.map { ByteBuffer(string: $0) }), names[0], kind)
     }
 
@@ -215,8 +216,10 @@ final class RedisResults: Sendable {
     ///   - token: the lease; empty (the default) for none.
     ///   - bytes: the result. One that is too large or cannot be stored counts as ``unshared``. Default: `nil`.
     ///   - failure: the failure, if there is no result. Default: `nil`, which lets the next server try.
+    ///   - lifetime: how long the result is stored, in whole seconds.
     func finish(
-        _ key: String, token: String = "", bytes: ByteBuffer? = nil, failure: ByteBuffer? = nil, lifetime: Duration
+        _ key: String, token: String = "", bytes: ByteBuffer? = nil, failure: ByteBuffer? = nil,
+        lifetime: Duration = .zero
     ) async {
         var (kind, value, seconds) = ("e", failure ?? ByteBuffer(), RedisResults.failureTime)
         if let bytes, bytes.readableBytes <= RedisResults.maximumBytes {

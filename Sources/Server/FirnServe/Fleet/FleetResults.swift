@@ -2,6 +2,9 @@ import FirnSync
 import FoundationEssentials
 import NIOCore
 
+/// Returns the received bytes of work in progress, or `nil` while it computes, which is progress.
+typealias WorkProgress = Locked<@Sendable () -> Int?>
+
 /// Results that several servers share. Each is looked up in the stores, and made by one server if it is missing.
 ///
 /// If a store fails or is slow, the result is made here; no response fails.
@@ -35,44 +38,74 @@ final class FleetResults: Sendable {
     /// Uses other secrets for later results.
     func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
 
+    /// A result, and whether it comes from a store.
+    typealias Found = (result: ServedResult, isStored: Bool)
+
     /// Returns a result from a store, from another server, or made now.
     ///
     /// - Parameters:
     ///   - lifetime: how long stores keep it.
+    ///   - progress: returns the progress of `make`. Default: it makes progress all the time.
     ///   - isServed: whether a stored result may be served.
-    ///   - make: makes the result. Its error is thrown, and other servers may then try.
+    ///   - make: makes the result. Waiting servers get its error, unless the error is this server's own. Cancelled if a
+    ///     server that overtook this one has made the result.
     func result(
-        for key: String, lifetime: Duration, isServed: @Sendable (ServedResult) -> Bool,
-        _ make: @Sendable () async throws(ServeError) -> ServedResult
-    ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
+        for key: String, lifetime: Duration, progress: WorkProgress = WorkProgress({ nil }),
+        isServed: @escaping @Sendable (ServedResult) -> Bool,
+        _ make: @escaping @Sendable () async throws(ServeError) -> ServedResult
+    ) async throws(ServeError) -> Found {
         if let result = await stored(key), isServed(result) { return (result, true) }
-        let (stored, token) = await turn(key, isServed)
+        let (stored, token) = try await turn(key, isServed)
         if let stored { return (stored, true) }
-        let result: ServedResult
-        let renewal = token.map { prolonging(key, token: $0) }
-        defer { renewal?.cancel() }
-        do throws(ServeError) {
-            result = try await make()
-        } catch {
-            if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
-            throw error
+        let outcome = await race(key, token, progress, isServed, make)
+        let failure: ByteBuffer?
+        switch outcome {
+        case .success(let found) where found.isStored: return found
+        case .success(let found) where !found.result.isPartial:
+            await store(found.result, for: key, token: token, lifetime: lifetime)
+            return found
+        case .success: failure = RedisResults.unshared
+        case .failure(let error): failure = error.isOfServer ? nil : encode(error, of: key, time: error.retryAfter ?? 0)
         }
-        if !result.isPartial {
-            await store(result, for: key, token: token, lifetime: lifetime)
-        } else if let token {
-            await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime)
+        if let token { await redis?.finish(key, token: token, failure: failure) }
+        return try outcome.get()
+    }
+
+    /// Makes a result while its lease is renewed, or takes it from the server that overtook this one.
+    private func race(
+        _ key: String, _ token: String?, _ progress: WorkProgress,
+        _ isServed: @escaping @Sendable (ServedResult) -> Bool,
+        _ make: @escaping @Sendable () async throws(ServeError) -> ServedResult
+    ) async -> Result<Found, ServeError> {
+        await withTaskGroup(of: Result<Found, ServeError>?.self) { group in
+            group.addTask {
+                do throws(ServeError) { return .success((try await make(), false)) } catch { return .failure(error) }
+            }
+            if let token, let redis {
+                group.addTask { [self] in
+                    await renew(key, token, progress, redis, isServed).map { .success(($0, true)) }
+                }
+            }
+            defer { group.cancelAll() }
+            while let outcome = await group.next() { if let outcome { return outcome } }
+            return .failure(.clientClosed)
         }
-        return (result, false)
     }
 
     /// Renews a lease until the task is cancelled.
-    private func prolonging(_ key: String, token: String) -> Task<Void, Never> {
-        Task { [redis] in
-            guard let redis else { return }
-            while true {
-                do { try await Task.sleep(for: redis.leaseTime / 3) } catch { return }
-                await redis.prolong(key, token: token)
-            }
+    ///
+    /// - Returns: the result that ended the lease; `nil` after a cancellation.
+    private func renew(
+        _ key: String, _ token: String, _ progress: WorkProgress, _ redis: RedisResults,
+        _ isServed: @Sendable (ServedResult) -> Bool
+    ) async -> ServedResult? {
+        var last: Int? = 0
+        while true {
+            do { try await Task.sleep(for: redis.renewalTime) } catch { return nil }
+            let now = progress.withLock { $0 }()
+            let isHeld = await redis.prolong(key, token: token, hasProgress: now == nil || now != last)
+            last = now
+            if !isHeld, let result = await redisResult(key), isServed(result) { return result }
         }
     }
 
@@ -85,16 +118,13 @@ final class FleetResults: Sendable {
     ///
     /// - Parameter now: the seconds since 1970.
     func failure(of source: String, now: Int) async -> ServeError? {
-        let key = FleetResults.failureKey(source)
-        guard let bytes = await redis?.bytes(for: key),
-            let record = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(record.entityTag)
+        guard let bytes = await redis?.bytes(for: FleetResults.failureKey(source)),
+            let failure = decode(bytes, of: source), let time = failure.retryAfter
         else { return nil }
         // Clocks of servers differ.
-        let (remaining, isOver) = record.made.subtractingReportingOverflow(now)
-        guard !isOver, (1...FleetResults.longestFailure).contains(remaining), (400...599).contains(status) else {
-            return nil
-        }
-        return ServeError(status, String(buffer: record.body), retryAfter: remaining)
+        let (remaining, isOver) = time.subtractingReportingOverflow(now)
+        guard !isOver, (1...FleetResults.longestFailure).contains(remaining) else { return nil }
+        return ServeError(failure.status, failure.message, retryAfter: remaining)
     }
 
     /// Stores a failure of a source that states a time for a retry. A bucket stores none, because its objects do not
@@ -102,11 +132,25 @@ final class FleetResults: Sendable {
     func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
         let (remaining, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
+        let bytes = encode(failure, of: source, time: now + remaining)
+        await redis.finish(key, bytes: bytes, lifetime: .seconds(remaining))
+    }
+
+    /// - Parameters:
+    ///   - name: the source, or the key of the result.
+    ///   - time: takes the place of the time for a retry; 0 for none.
+    private func encode(_ failure: ServeError, of name: String, time: Int) -> ByteBuffer {
         let record = ServedResult(
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
-            made: now + remaining)
-        let bytes = format.withLock { $0 }.encode(record, key: key)
-        await redis.finish(key, bytes: bytes, lifetime: .seconds(remaining))
+            made: time)
+        return format.withLock { $0 }.encode(record, key: FleetResults.failureKey(name))
+    }
+
+    private func decode(_ bytes: ByteBuffer, of name: String) -> ServeError? {
+        guard let record = format.withLock({ $0 }).decode(bytes, key: FleetResults.failureKey(name)),
+            let status = Int(record.entityTag), (400...599).contains(status)
+        else { return nil }
+        return ServeError(status, String(buffer: record.body), retryAfter: record.made > 0 ? record.made : nil)
     }
 
     private static func failureKey(_ source: String) -> String {
@@ -116,22 +160,17 @@ final class FleetResults: Sendable {
     /// - Parameter token: the lease to release after storing. Default: `nil`.
     func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
-        if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
-            await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
-            if let objects { Task { await objects.store(bytes, for: key) } }
-        } else {
-            Task { [redis, objects] in
-                // Order: stored before the lease ends, which is when waiting servers look for it.
-                await objects?.store(bytes, for: key)
-                if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
-            }
-        }
+        await redis?.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
+        if let objects { Task { await objects.store(bytes, for: key) } }
     }
 
     private func stored(_ key: String) async -> ServedResult? {
-        let format = format.withLock { $0 }
-        if let bytes = await redis?.bytes(for: key), let result = format.decode(bytes, key: key) { return result }
-        return await objects?.bytes(for: key).flatMap { format.decode($0, key: key) }
+        if let result = await redisResult(key) { return result }
+        return await objects?.bytes(for: key).flatMap { bytes in format.withLock { $0 }.decode(bytes, key: key) }
+    }
+
+    private func redisResult(_ key: String) async -> ServedResult? {
+        await redis?.bytes(for: key).flatMap { bytes in format.withLock { $0 }.decode(bytes, key: key) }
     }
 
     // MARK: Turns
@@ -139,17 +178,22 @@ final class FleetResults: Sendable {
     /// A stored result, or the token of this server's lease.
     private typealias Turn = (stored: ServedResult?, token: String?)
 
-    /// Takes the lease of a result, or waits until another server has made it or has given up.
-    private func turn(_ key: String, _ isServed: @Sendable (ServedResult) -> Bool) async -> Turn {
+    /// Takes the lease of a result, or waits until another server has made it or has given up. Returns neither a result
+    /// nor a token if the result is to be made without a lease.
+    ///
+    /// - Throws: the failure of the other server.
+    private func turn(
+        _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
+    ) async throws(ServeError) -> Turn {
         guard let redis else { return (nil, nil) }
-        if let turn = await ask(redis, key, isServed) { return turn }
+        if let turn = try await ask(redis, key, isServed, isWaiting: false) { return turn }
         waits.withLock { $0 += 1 }
         let end = ContinuousClock.now + patience
-        return await redis.listening(to: key) { signal in
+        return try await redis.listening(to: key) { (signal) async throws(ServeError) in
             // Order: looked up after subscribing, so that no message is missed.
             while !Task.isCancelled, ContinuousClock.now < end {
                 if let result = await stored(key), isServed(result) { return (result, nil) }
-                if let turn = await ask(redis, key, isServed) { return turn }
+                if let turn = try await ask(redis, key, isServed, isWaiting: true) { return turn }
                 await signal.wait(atMost: FleetResults.pollTime)
             }
             return (nil, nil)
@@ -158,15 +202,18 @@ final class FleetResults: Sendable {
 
     /// Requests the lease; `nil` if another server has it.
     private func ask(
-        _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
-    ) async -> Turn? {
-        switch await redis.lease(key) {
+        _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool, isWaiting: Bool
+    ) async throws(ServeError) -> Turn? {
+        switch await redis.lease(key, isWaiting: isWaiting) {
         case .held: return nil
         case .unavailable: return (nil, nil)
+        case .ended(let bytes):
+            if let failure = decode(bytes, of: key) { throw failure }
+            return (nil, nil)
         case .granted(let token):
             // The previous server may have released its lease just after the look-up.
             guard let result = await stored(key), isServed(result) else { return (nil, token) }
-            await redis.finish(key, token: token, bytes: nil, lifetime: .seconds(1))
+            await redis.finish(key, token: token)
             return (result, nil)
         }
     }

@@ -19,6 +19,9 @@ struct ServeError: Error, Equatable, Sendable {
     /// The server has too much work.
     static func busy(_ what: String) -> ServeError { ServeError(429, "busy: \(what)", retryAfter: 1) }
 
+    /// True if another server may succeed: the client has left, or this server is busy or stops.
+    var isOfServer: Bool { [429, 499, 500, 503].contains(status) }
+
     /// Returns the start of a value for a message. Bytes other than printable ASCII become `?`.
     static func printable(_ value: some Sequence<UInt8>, limit: Int = 64) -> String {
         let bytes = value.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }

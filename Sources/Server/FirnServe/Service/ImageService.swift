@@ -140,9 +140,10 @@ final class ImageService: Sendable {
         return try await flights.value(for: job.key) { [self] () async throws(ServeError) in
             let stored = try? await BlockingCall.run { _ in self.fromDisk(job) }
             if let result = stored ?? nil { return result }
+            let progress = WorkProgress({ 0 })
             let (result, isStored) = try await fleet.result(
-                for: job.key, lifetime: storeLifetime, isServed: { [self] in isServed($0, job) },
-                { [self] () async throws(ServeError) in try await make(job) })
+                for: job.key, lifetime: storeLifetime, progress: progress, isServed: { [self] in isServed($0, job) },
+                { [self] () async throws(ServeError) in try await make(job, progress: progress) })
             if isStored {
                 counters.withLock { $0.storeHits += 1 }
                 try? await BlockingCall.run { _ in self.keep(result, of: job) }
@@ -181,9 +182,12 @@ final class ImageService: Sendable {
 
     /// Makes and caches a result, unless a server of the fleet knows that its source must not be asked now.
     ///
-    /// - Parameter stored: looks up a stored result, on a thread that may block. Default: none.
+    /// - Parameters:
+    ///   - progress: receives the progress. Default: none.
+    ///   - stored: looks up a stored result, on a thread that may block. Default: none.
     private func make(
-        _ job: ResultJob, isRefresh: Bool = false, stored: @escaping @Sendable () -> ServedResult? = { nil }
+        _ job: ResultJob, isRefresh: Bool = false, progress: WorkProgress? = nil,
+        stored: @escaping @Sendable () -> ServedResult? = { nil }
     ) async throws(ServeError) -> ServedResult {
         let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
         defer { span.end() }
@@ -201,6 +205,11 @@ final class ImageService: Sendable {
                 isPartial: isPartial)
             if !isPartial { keep(result, of: job) }
             return result
+        }
+        // Only transfers can hang: reading files, decoding and encoding count as progress.
+        let isFile = job.source.isFile
+        progress?.withLock {
+            $0 = { isFile || task.currentProgress.fraction == 1 ? nil : task.currentProgress.completed }
         }
         do throws(ServeError) {
             return try await task.rendered()

@@ -102,6 +102,62 @@ struct ServeFleetTests {
         }
     }
 
+    /// Settings of servers that share a Redis.
+    private static func fleet(
+        _ store: RedisProcess, _ source: ScriptedServer
+    ) -> @Sendable (inout ServeSettings) -> Void {
+        { settings in
+            settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+            settings.redis = try? RedisAddress(store.address)
+            settings.redisTimeLimit = .seconds(20)
+            settings.timeLimit = .seconds(100)
+        }
+    }
+
+    @Test(.enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
+    func `a server whose source hangs responds with the result of the server that overtook it`() async throws {
+        let (store, source) = (try await RedisProcess(), try ScriptedServer())
+        let jpeg = ScriptedResponse.body(try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg))
+        var hanging = jpeg
+        hanging.beforeHead = [.stall]
+        source.respond(to: "/a.jpg", with: [hanging, jpeg])
+        let path = "/w:20/plain/\(source.url("/a.jpg"))"
+        try await ServeFixture.run(Self.fleet(store, source)) { one in
+            try await ServeFixture.run(Self.fleet(store, source)) { other in
+                async let first = one.get(path)
+                try await eventually { source.requests.count == 1 }
+                let second = try await other.get(path)
+                let body = try await first.body
+                #expect(second.status == 200 && second.body == body)
+                #expect(one.server.service.statistics.made == 0 && other.server.service.statistics.made == 1)
+            }
+        }
+    }
+
+    @Test(.enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
+    func `arriving bytes are the progress of a lease`() async throws {
+        let (store, source, gate) = (try await RedisProcess(), try ScriptedServer(), Gate())
+        let jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)
+        let parts = (jpeg.prefix(40), Data(jpeg.dropFirst(40).prefix(30)), jpeg.dropFirst(70))
+        var slow = ScriptedResponse.body(jpeg)
+        slow.framing = .statedLength(jpeg.count)
+        slow.body = [
+            .bytes(parts.0), .hold(gate), .drip(parts.1, pause: .milliseconds(100)), .bytes(Data(parts.2)),
+        ]
+        source.respond(to: "/a.jpg", with: slow)
+        func hasProgress() async -> Bool { (try? await store.reply("KEYS", "f:*:o").texts.isEmpty) == false }
+        try await ServeFixture.run(Self.fleet(store, source)) { one in
+            async let response = one.get("/w:20/plain/\(source.url("/a.jpg"))")
+            try await eventually { source.requests.count == 1 }
+            // The source sends nothing more.
+            try await eventually { await !hasProgress() }
+            gate.open()
+            try await eventually { await hasProgress() }
+            let status = try await response.status
+            #expect(status == 200)
+        }
+    }
+
     @Test func `a configuration names stores, and shows no secret`() throws {
         var layers = ConfigurationLayers()
         layers.environment = [

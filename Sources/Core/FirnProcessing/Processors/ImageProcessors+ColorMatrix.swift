@@ -38,8 +38,19 @@ extension ImageProcessors {
         /// Shows the image in shades of `color`, ignoring its alpha. `amount` interpolates from no change (0) to a full
         /// tint (1).
         package static func tint(_ color: SRGBColor, _ amount: Double = 1) -> ColorMatrix {
-            let components = [color.red, color.green, color.blue].map { Double($0) / 255 }
-            return ColorMatrix(rows: components.map { component in luma.map { $0 * component } + [0] }).mixed(amount)
+            duotone(dark: SRGBColor(red: 0, green: 0, blue: 0), light: color, amount)
+        }
+
+        /// Replaces black with `dark`, white with `light`, and other colors with mixtures of these by their lightness.
+        /// `amount` interpolates from no change (0) to only these mixtures (1).
+        package static func duotone(dark: SRGBColor, light: SRGBColor, _ amount: Double = 1) -> ColorMatrix {
+            let pairs = [(dark.red, light.red), (dark.green, light.green), (dark.blue, light.blue)]
+            return ColorMatrix(
+                rows: pairs.map { dark, light in
+                    let range = (Double(light) - Double(dark)) / 255
+                    return luma.map { $0 * range } + [Double(dark) / 255]
+                }
+            ).mixed(amount)
         }
 
         /// Adds `amount` to all components: -1 makes everything black, 1 white.

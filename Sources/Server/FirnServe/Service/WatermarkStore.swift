@@ -1,0 +1,60 @@
+import Firn
+import FirnSync
+
+/// Loads the watermarks that requests name, and keeps the recent ones in memory: 32 MiB, each up to 8 MiB.
+struct WatermarkStore: Sendable {
+    private let recent = Locked(
+        BoundedMap<String, (watermark: Watermark, time: Int)>(limit: 32 << 20, largest: 8 << 20))
+
+    /// Returns a watermark from memory, or draws or loads it now.
+    ///
+    /// - Parameter now: the seconds since 1970.
+    /// - Throws: the error of the source, named as that of the watermark; as ``WatermarkText/drawn(_:_:)``.
+    func watermark(
+        _ requested: RequestedWatermark, _ renderer: Renderer, _ settings: ServeSettings, now: Int
+    ) async throws(ServeError) -> Watermark {
+        let known = recent.withLock { $0.value(for: requested.key) }
+        if let known, Duration.seconds(now - known.time) < settings.resultLifetime { return known.watermark }
+        let watermark: Watermark
+        switch requested {
+        case .text(let text):
+            let drawn = try? await BlockingCall.run { cancellation in
+                Result { () throws(ServeError) in try text.drawn(settings.inTime(settings.limits), cancellation) }
+            }
+            guard let drawn else { throw .clientClosed }
+            watermark = try drawn.get()
+        case .image(let source):
+            do throws(ServeError) { watermark = try await renderer.watermark(source).rendered() } catch {
+                throw error.ofWatermark
+            }
+        }
+        recent.withLock { $0.store((watermark, now), for: requested.key, cost: watermark.image.size.area * 4) }
+        return watermark
+    }
+}
+
+extension ImageService {
+    /// Checks the watermark that a request names; `nil` if it names none.
+    ///
+    /// - Throws: as ``source(_:_:)``.
+    func watermark(
+        _ options: ImgproxyOptions.Watermark, _ settings: ServeSettings
+    ) async throws(ServeError) -> RequestedWatermark? {
+        guard options.opacity > 0 else { return nil }
+        switch options.image {
+        case .configured: return nil
+        case .text(let text): return .text(text)
+        case .address(let address):
+            do throws(ServeError) { return .image(try await source(address, settings)) } catch {
+                throw error.ofWatermark
+            }
+        }
+    }
+}
+
+extension ServeError {
+    /// The error as that of the option `watermark_url`.
+    fileprivate var ofWatermark: ServeError {
+        ServeError(status, "watermark_url: \(message)", retryAfter: retryAfter)
+    }
+}

@@ -123,8 +123,7 @@ final class ServeResponder: HTTPResponder {
         do throws(ServeError) {
             let source = try await service.source(parsed.source, settings)
             let isLasting = parsed.options.expires == nil
-            let watermark = try await service.watermark(parsed.options.watermark, settings)
-            let job = rendering.job(source, watermark)
+            let job = rendering.job(source, try await service.watermark(parsed.options.watermark, settings))
             let result = try await service.result(of: job, for: context, isLasting: isLasting)
             return response(with: result, rendering, request, source)
         } catch {

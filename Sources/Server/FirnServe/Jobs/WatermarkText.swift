@@ -19,22 +19,16 @@ struct WatermarkText: Sendable, Equatable {
 
     /// Draws the text. Its image has no margins, except that the text is centered in it.
     ///
-    /// - Throws: status 422 if the text has no visible character, no font has one of its characters, or SVG is not in
-    ///   this build.
-    func drawn(_ limits: ImageLimits, _ cancellation: CancellationFlag) throws(ServeError) -> Watermark {
-        do {
-            let canvas = try Watermark(Data(svg().utf8), limits: limits).image
-            let trim = ImageProcessors.Trim(
-                tolerance: 0, color: SRGBColor(red: 255, green: 0, blue: 255), equalHorizontal: true,
-                equalVertical: true, keepsLines: true)
-            let context = ImageProcessingContext(cancellation: cancellation, limits: limits)
-            let box = try trim.process(ImageContainer(image: canvas), context: context).image.size
-            guard box != canvas.size else { throw ServeError(422, "watermark_text: nothing of it is visible") }
-            return try Watermark(Data(svg(box).utf8), limits: limits)
-        } catch {
-            throw error as? ServeError
-                ?? ServeError(422, "watermark_text: \((error as? ImageError)?.reason ?? "cannot be drawn")")
-        }
+    /// - Throws: ``/FirnImage/ImageError`` if the text has no visible character, or if SVG is not in this build.
+    func drawn(_ limits: ImageLimits, _ cancellation: CancellationFlag) throws -> Watermark {
+        let canvas = try Watermark(Data(svg().utf8), limits: limits).image
+        let trim = ImageProcessors.Trim(
+            tolerance: 0, color: SRGBColor(red: 255, green: 0, blue: 255), equalHorizontal: true,
+            equalVertical: true, keepsLines: true)
+        let context = ImageProcessingContext(cancellation: cancellation, limits: limits)
+        let box = try trim.process(ImageContainer(image: canvas), context: context).image.size
+        guard box != canvas.size else { throw ImageError(.request, at: .processing, "nothing of it is visible") }
+        return try Watermark(Data(svg(box).utf8), limits: limits)
     }
 
     /// Returns a drawing of the text in the middle of a large canvas.
@@ -47,13 +41,12 @@ struct WatermarkText: Sendable, Equatable {
         let canvas = PixelSize(width: (2 * text.unicodeScalars.count + 4) * em, height: 6 * em)
         let part = box ?? canvas
         let scale = box == nil ? 1 : size / Double(em)
-        let family = MarkupText.escaped(font)
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(Double(part.width) * scale)" \
             height="\(Double(part.height) * scale)" viewBox="\((canvas.width - part.width) / 2) \
             \((canvas.height - part.height) / 2) \(part.width) \(part.height)">\
             <text x="\(canvas.width / 2)" y="\(3 * em + em / 3)" text-anchor="middle" font-size="\(em)" \
-            font-family="\(family)" fill="#\([color.red, color.green, color.blue].hexadecimal)" \
+            font-family="\(MarkupText.escaped(font))" fill="#\([color.red, color.green, color.blue].hexadecimal)" \
             xml:space="preserve">\(MarkupText.escaped(text))</text></svg>
             """
     }

@@ -9,7 +9,7 @@ struct WatermarkStore: Sendable {
     /// Returns a watermark from memory, or draws or loads it now.
     ///
     /// - Parameter now: the seconds since 1970.
-    /// - Throws: the error of the source, named as that of the watermark; as ``WatermarkText/drawn(_:_:)``.
+    /// - Throws: the error of the source, named as that of the watermark; status 422 for a text that cannot be drawn.
     func watermark(
         _ requested: RequestedWatermark, _ renderer: Renderer, _ settings: ServeSettings, now: Int
     ) async throws(ServeError) -> Watermark {
@@ -18,11 +18,10 @@ struct WatermarkStore: Sendable {
         let watermark: Watermark
         switch requested {
         case .text(let text):
-            let drawn = try? await BlockingCall.run { cancellation in
-                Result { () throws(ServeError) in try text.drawn(settings.inTime(settings.limits), cancellation) }
+            do { watermark = try await BlockingCall.run { try text.drawn(settings.inTime(settings.limits), $0) } } catch
+            {
+                throw (error as? ImageError).map { ServeError(422, "watermark_text: \($0.reason)") } ?? .clientClosed
             }
-            guard let drawn else { throw .clientClosed }
-            watermark = try drawn.get()
         case .image(let source):
             do throws(ServeError) { watermark = try await renderer.watermark(source).rendered() } catch {
                 throw error.ofWatermark
@@ -40,14 +39,13 @@ extension ImageService {
     func watermark(
         _ options: ImgproxyOptions.Watermark, _ settings: ServeSettings
     ) async throws(ServeError) -> RequestedWatermark? {
-        guard options.opacity > 0 else { return nil }
         switch options.image {
-        case .configured: return nil
-        case .text(let text): return .text(text)
-        case .address(let address):
+        case .text(let text) where options.opacity > 0: return .text(text)
+        case .address(let address) where options.opacity > 0:
             do throws(ServeError) { return .image(try await source(address, settings)) } catch {
                 throw error.ofWatermark
             }
+        default: return nil
         }
     }
 }

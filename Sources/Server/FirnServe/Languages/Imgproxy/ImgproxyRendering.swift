@@ -6,13 +6,8 @@ struct ImgproxyRendering: Sendable {
     let request: ImgproxyRequest
     let settings: ImgproxySettings
     let accept: String
-    /// The image of the watermark.
-    private var watermark: Watermark?
-
-    init(request: ImgproxyRequest, settings: ImgproxySettings, accept: String) {
-        (self.request, self.settings, self.accept) = (request, settings, accept)
-        watermark = settings.watermark
-    }
+    /// The loaded watermark that the request names; `nil` (the default) for the configured one.
+    var watermark: Watermark?
 
     /// The formats that are written with 16 bits per sample for `preserve_hdr`.
     private static let wide: [ImgproxyFormat] = [.png, .avif, .jxl, .tiff]
@@ -39,7 +34,7 @@ struct ImgproxyRendering: Sendable {
     /// - Parameter watermark: the loaded watermark that the request names; `nil` for none.
     func plan(_ source: SourceInfo, _ watermark: Watermark?) throws(ServeError) -> RenderPlan {
         var rendering = self
-        if let watermark { rendering.watermark = watermark }
+        rendering.watermark = watermark
         return try rendering.plan(source)
     }
 
@@ -209,7 +204,7 @@ struct ImgproxyRendering: Sendable {
         }
         if plan.result != plan.unlimited { steps.append(ImageProcessors.Resize(exactly: plan.result)) }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
-        if options.watermark.opacity > 0, let watermark {
+        if options.watermark.opacity > 0, let watermark = watermark ?? settings.watermark {
             steps.append(WatermarkStep(watermark: watermark, options: options.watermark, dpr: plan.dpr))
         }
         return steps

@@ -81,9 +81,11 @@ struct ImgproxyOptionReader {
         case "pixelate", "pix": options.pixelate = max(1, try arguments.dimension())
         case "watermark", "wm": try readWatermark(arguments)
         case "watermark_url", "wmu", "watermark_text", "wmt": try readWatermarkImage(arguments)
-        case "adjust", "a", "brightness", "br", "contrast", "co", "saturation", "sa", "grayscale", "gs", "monochrome",
-            "mc", "duotone", "dt":
-            try readColors(arguments)
+        case "brightness", "br": options.colors.brightness = try arguments.number(arguments.one(), -255...255)
+        case "contrast", "co": options.colors.contrast = try arguments.number(arguments.one(), 0...100)
+        case "saturation", "sa": options.colors.saturation = try arguments.number(arguments.one(), 0...100)
+        case "grayscale", "gs": options.colors.grayscale = try arguments.number(arguments.one(), 0...1)
+        case "adjust", "a", "monochrome", "mc", "duotone", "dt": try readColors(arguments)
         case "round_corners", "rc": options.cornerRadius = try arguments.dimension()
         case "page", "pg": options.page = try arguments.dimension()
         case "strip_metadata", "sm": options.stripMetadata = try arguments.flag()
@@ -212,25 +214,19 @@ extension ImgproxyOptionReader {
         func read(_ place: Int, _ value: inout SRGBColor) throws(ServeError) {
             if let text = arguments[place] { value = try arguments.color(text) }
         }
+        try arguments.atMost(["monochrome", "mc"].contains(arguments.option) ? 2 : 3)
         switch arguments.option {
-        case "adjust", "a":
-            try arguments.atMost(3)
-            try read(0, &options.colors.brightness, -255...255)
-            try read(1, &options.colors.contrast, 0...100)
-            try read(2, &options.colors.saturation, 0...100)
         case "monochrome", "mc":
-            try arguments.atMost(2)
             try read(0, &options.colors.monochrome, 0...1)
             try read(1, &options.colors.base)
         case "duotone", "dt":
-            try arguments.atMost(3)
             try read(0, &options.colors.duotone, 0...1)
             try read(1, &options.colors.dark)
             try read(2, &options.colors.light)
-        case "brightness", "br": options.colors.brightness = try arguments.number(arguments.one(), -255...255)
-        case "contrast", "co": options.colors.contrast = try arguments.number(arguments.one(), 0...100)
-        case "saturation", "sa": options.colors.saturation = try arguments.number(arguments.one(), 0...100)
-        default: options.colors.grayscale = try arguments.number(arguments.one(), 0...1)
+        default:
+            try read(0, &options.colors.brightness, -255...255)
+            try read(1, &options.colors.contrast, 0...100)
+            try read(2, &options.colors.saturation, 0...100)
         }
     }
 

@@ -10,7 +10,8 @@ extension ImageProcessors {
         /// component.
         let rows: [[Double]]
 
-        private static let unchanged = scaled(1, offset: 0)
+        /// Changes nothing.
+        package static let unchanged = scaled(1, offset: 0)
 
         /// The weights of red, green and blue in luma. Source: ITU-R BT.709-6 §3.2.
         private static let luma = [0.2126, 0.7152, 0.0722]
@@ -47,8 +48,7 @@ extension ImageProcessors {
             let pairs = [(dark.red, light.red), (dark.green, light.green), (dark.blue, light.blue)]
             return ColorMatrix(
                 rows: pairs.map { dark, light in
-                    let range = (Double(light) - Double(dark)) / 255
-                    return luma.map { $0 * range } + [Double(dark) / 255]
+                    luma.map { $0 * ((Double(light) - Double(dark)) / 255) } + [Double(dark) / 255]
                 }
             ).mixed(amount)
         }

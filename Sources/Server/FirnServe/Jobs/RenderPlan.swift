@@ -140,6 +140,9 @@ struct EncodingEffort: Sendable, Hashable {
     /// 1 to 9, the slowest.
     var jxl = 4
 
+    /// The part of result keys for the effort.
+    var key: String { "\(webp).\(avifSpeed).\(jxl)" }
+
     /// Returns the encoder of a format; `nil` if it is not written.
     func encoder(for format: ImageFormat, quality: Double?) -> (any ImageEncoding)? {
         switch ImageEncoders.encoder(for: format, quality: quality) {

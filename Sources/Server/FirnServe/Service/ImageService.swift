@@ -199,11 +199,10 @@ final class ImageService: Sendable {
             if let result = (try? await BlockingCall.run { _ in stored() }) ?? nil { return result }
             watermark = try await watermarks.watermark(requested, renderer, settings, now: now())
         }
-        let task = renderer.task(job, watermark, isRefresh: isRefresh, stored: stored) {
-            [self] data, mediaType, isPartial in
+        let task = renderer.task(job, watermark, isRefresh: isRefresh, stored: stored) { [self] data, type, isPartial in
             counters.withLock { $0.made += 1 }
             let result = ServedResult(
-                body: ByteBuffer(bytes: data), mediaType: mediaType,
+                body: ByteBuffer(bytes: data), mediaType: type,
                 entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now(),
                 isPartial: isPartial)
             if !isPartial { keep(result, of: job) }

@@ -26,8 +26,8 @@ struct Renderer: Sendable {
     ) -> ImageTask {
         let pipeline = job.takesParts ? parts : whole
         let limits = pipeline.configuration.limits
-        let identifier = isRefresh ? "refresh " + job.key : job.key
-        let rendering = ImageRendering(identifier, frame: job.page, stored: stored) { source in
+        let prefix = isRefresh ? "refresh " : ""
+        let rendering = ImageRendering(prefix + job.key, frame: job.page, stored: stored) { source in
             // Other formats may store properties after the pixels.
             guard source.isWhole || source.properties.format == .jpeg else { return nil }
             let info = try SourceInfo(source, limits)

@@ -15,20 +15,16 @@ struct WatermarkStore: Sendable {
     ) async throws(ServeError) -> Watermark {
         let known = recent.withLock { $0.value(for: requested.key) }
         if let known, Duration.seconds(now - known.time) < settings.resultLifetime { return known.watermark }
-        let watermark: Watermark
-        switch requested {
-        case .text(let text):
-            do { watermark = try await BlockingCall.run { try text.drawn(settings.inTime(settings.limits), $0) } } catch
-            {
-                throw (error as? ImageError).map { ServeError(422, "watermark_text: \($0.reason)") } ?? .clientClosed
+        do {
+            let watermark: Watermark
+            switch requested {
+            case .text(let text):
+                watermark = try await BlockingCall.run { try text.drawn(settings.inTime(settings.limits), $0) }
+            case .image(let source): watermark = try await renderer.watermark(source).rendered()
             }
-        case .image(let source):
-            do throws(ServeError) { watermark = try await renderer.watermark(source).rendered() } catch {
-                throw error.ofWatermark
-            }
-        }
-        recent.withLock { $0.store((watermark, now), for: requested.key, cost: watermark.image.size.area * 4) }
-        return watermark
+            recent.withLock { $0.store((watermark, now), for: requested.key, cost: watermark.image.size.area * 4) }
+            return watermark
+        } catch { throw ServeError(ofWatermark: error) }
     }
 }
 
@@ -42,17 +38,16 @@ extension ImageService {
         switch options.image {
         case .text(let text) where options.opacity > 0: return .text(text)
         case .address(let address) where options.opacity > 0:
-            do throws(ServeError) { return .image(try await source(address, settings)) } catch {
-                throw error.ofWatermark
-            }
+            do { return .image(try await source(address, settings)) } catch { throw ServeError(ofWatermark: error) }
         default: return nil
         }
     }
 }
 
 extension ServeError {
-    /// The error as that of the option `watermark_url`.
-    fileprivate var ofWatermark: ServeError {
-        ServeError(status, "watermark_url: \(message)", retryAfter: retryAfter)
+    /// Creates the error of a watermark that is not allowed or cannot be loaded or drawn.
+    fileprivate init(ofWatermark error: any Error) {
+        let cause = error as? ServeError ?? (error as? ImageError).map { ServeError(422, $0.reason) } ?? .clientClosed
+        self.init(cause.status, "watermark: \(cause.message)", retryAfter: cause.retryAfter)
     }
 }

@@ -22,7 +22,7 @@ struct ImgproxyRendering: Sendable {
         // The source decides the format later, so the key has the quality of each.
         let qualities = ImgproxyRendering.lossy.map { String(options.quality(for: $0, settings: settings)) }
         let text = options.canonicalText(format: options.format ?? .jpeg, settings: settings)
-        return "imgproxy\(settings.pathPrefix)\n\(format)/\(mark)/\(settings.limits.key)/\(settings.effortKey)"
+        return "imgproxy\(settings.pathPrefix)\n\(format)/\(mark)/\(settings.limits.key)/\(settings.effort.key)/"
             + "\(qualities.joined(separator: "."))/\(text)"
     }
 
@@ -147,8 +147,7 @@ struct ImgproxyRendering: Sendable {
     private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImgproxyFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
         // Padding, canvas and round corners are transparent unless there is a background.
-        let isExtended =
-            options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled || options.cornerRadius > 0
+        let isExtended = options.padding != .init() || options.extend.isEnabled || options.cornerRadius > 0
         let format = settings.format(
             requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
             hasAlpha: options.background == nil && (source.hasAlpha || isExtended))

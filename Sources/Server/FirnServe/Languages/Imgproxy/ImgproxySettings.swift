@@ -26,10 +26,6 @@ package struct ImgproxySettings: Sendable {
     var formatQuality: [ImgproxyFormat: Int] = [.webp: 79, .avif: 63, .jxl: 77]
     /// The effort of encoders.
     var effort = EncodingEffort()
-    /// The part of result keys for an effort other than the default.
-    var effortKey: String {
-        effort == EncodingEffort() ? "" : "\(effort.webp).\(effort.avifSpeed).\(effort.jxl)/"
-    }
     /// The prefix that is added to sources that do not start with it. Empty by default.
     var baseURL = ""
     /// True to drop the last segment of base64 sources, which is then a file name.

@@ -75,14 +75,10 @@ struct ImgproxyOptions: Sendable, Equatable {
 
         /// The steps of the changes other than the defaults.
         var steps: [ImageProcessors.ColorMatrix] {
-            var steps: [ImageProcessors.ColorMatrix] = []
-            if brightness != 0 { steps.append(.brightness(brightness / 255)) }
-            if contrast != 1 { steps.append(.contrast(contrast)) }
-            if saturation != 1 { steps.append(.saturation(saturation)) }
-            if grayscale > 0 { steps.append(.grayscale(grayscale)) }
-            if monochrome > 0 { steps.append(.tint(base, monochrome)) }
-            if duotone > 0 { steps.append(.duotone(dark: dark, light: light, duotone)) }
-            return steps
+            [
+                .brightness(brightness / 255), .contrast(contrast), .saturation(saturation), .grayscale(grayscale),
+                .tint(base, monochrome), .duotone(dark: dark, light: light, duotone),
+            ].filter { $0 != .unchanged }
         }
     }
 

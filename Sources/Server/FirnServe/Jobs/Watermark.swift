@@ -11,7 +11,7 @@ enum RequestedWatermark: Sendable {
     var key: String {
         switch self {
         case .image(let source): source.key
-        case .text(let text): "text:\(text.size)\n\(text.svg())"
+        case .text(let text): "text:\(text.size)\(text.color)\n\(text.svg())"
         }
     }
 

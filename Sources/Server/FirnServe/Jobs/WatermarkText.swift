@@ -31,7 +31,7 @@ struct WatermarkText: Sendable, Equatable {
         return try Watermark(Data(svg(box).utf8), limits: limits)
     }
 
-    /// Returns a drawing of the text in the middle of a large canvas.
+    /// Returns a drawing of the text: black in the middle of a large canvas, or a part of it in its color.
     ///
     /// - Parameter box: the size of the part in the middle to show at the size of the font; `nil` (the default) for the
     ///   whole canvas.
@@ -41,6 +41,8 @@ struct WatermarkText: Sendable, Equatable {
         let canvas = PixelSize(width: (2 * text.unicodeScalars.count + 4) * em, height: 6 * em)
         let part = box ?? canvas
         let scale = box == nil ? 1 : size / Double(em)
+        // Trimming takes magenta for transparency.
+        let color = box == nil ? SRGBColor(red: 0, green: 0, blue: 0) : color
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(Double(part.width) * scale)" \
             height="\(Double(part.height) * scale)" viewBox="\((canvas.width - part.width) / 2) \

@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnTesting
 import FoundationEssentials
 import Testing
 
@@ -153,8 +154,14 @@ struct ServeToneTests {
     }
 
     @Test func `a page has its own size and orientation, and one that is missing is 422`() async throws {
-        try await ServeFixture.run { fixture in
-            let file = Self.pages([(12, 6, 50, 1), (10, 4, 100, 6), (5, 5, 150, 1)])
+        let file = Self.pages([(12, 6, 50, 1), (10, 4, 100, 6), (5, 5, 150, 1)])
+        let source = try ScriptedServer()
+        source.respond(to: "/p.tiff", with: .body(file))
+        try await ServeFixture.run({
+            $0.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+        }) { fixture in
+            let remote = try await image(fixture, "/pg:1/plain/\(source.url("/p.tiff"))@png")
+            #expect(try remote.size == PixelSize(width: 4, height: 10) && remote.color(1, 1) == [100, 100, 100])
             try file.write(to: URL(filePath: fixture.folder + "/images/p.tiff"))
             let sizes = [PixelSize(width: 12, height: 6), PixelSize(width: 4, height: 10), PixelSize(5)]
             for (page, size) in sizes.enumerated() {

@@ -56,7 +56,7 @@ extension DecodeStage {
         guard let decode = DecodeStage.parameters(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)
         }
-        if decode.frame > 0 { properties = try DecodeStage.properties(session, ofFrame: decode.frame) }
+        if decode.frame > 0 { properties = try DecodeStage.properties(session, decode.frame) }
         let options = try decode.options(for: properties, session)
         if !bytes.hasReserved {
             bytes.hasReserved = true

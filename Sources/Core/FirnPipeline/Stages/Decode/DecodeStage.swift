@@ -49,7 +49,7 @@ struct DecodeStage {
             }
             let session = try opened ?? decoders.open(bytes, job.request, cancellation)
             if let index { (session as? any RowStreaming)?.partIndex = index }
-            let properties = try DecodeStage.properties(session, ofFrame: decode.frame)
+            let properties = try DecodeStage.properties(session, decode.frame)
             let options = try decode.options(for: properties, session)
             if isFirst {
                 let needed = session.workingBytes(for: options)
@@ -116,12 +116,10 @@ struct DecodeStage {
         return .done(.image(container, of: bytes, progress: progress))
     }
 
-    /// Returns the properties of a frame of content whose bytes are all there; those of the file if there is no such
-    /// frame, whose decode fails.
-    static func properties(
-        _ session: any ImageDecodingSession, ofFrame frame: Int = 0
-    ) throws(ImageError) -> ImageProperties {
-        if frame > 0, let properties = try session.properties(ofFrame: frame) { return properties }
+    /// Returns the properties of a page or frame of content whose bytes are all there; those of the file if there is no
+    /// such page, whose decode fails.
+    static func properties(_ session: any ImageDecodingSession, _ page: Int = 0) throws(ImageError) -> ImageProperties {
+        if page > 0, let properties = try session.properties(ofFrame: page) { return properties }
         if let properties = try session.properties() { return properties }
         throw ImageError(.data, at: .decoding, "the content ends before the image's size")
     }

@@ -11,7 +11,7 @@ extension DecodeStage {
         _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?
     ) throws -> Bool {
         guard rendering.frame == 0 || bytes != nil else { return false }
-        let properties = try DecodeStage.properties(session, ofFrame: rendering.frame)
+        let properties = try DecodeStage.properties(session, rendering.frame)
         let source = RenderingSource(
             properties: properties, frames: try session.frames(), frame: rendering.frame,
             bytes: bytes.map { bytes in

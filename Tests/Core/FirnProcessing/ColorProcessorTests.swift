@@ -78,6 +78,13 @@ import Testing
         #expect(try result(.sepia()).allSatisfy { $0.x >= $0.y && $0.y >= $0.z })
         let blue = try result(.tint(SRGBColor(red: 0, green: 0, blue: 255)))
         #expect(blue.allSatisfy { $0.x == 0 && $0.y == 0 })
+        let (dark, light) = (SRGBColor(red: 0, green: 51, blue: 255), SRGBColor(red: 255, green: 51, blue: 0))
+        let tones = try result(.duotone(dark: dark, light: light))
+        for (tone, gray) in zip(tones, try result(.grayscale())) {
+            #expect(abs(tone.x - gray.x) * 255 < 1.01 && abs(tone.x + tone.z - 1) * 255 < 1.01)
+            #expect(abs(tone.y - 0.2) < 1e-9)
+        }
+        #expect(try result(.duotone(dark: dark, light: light, 0)) == plain)
         // A full hue rotation changes nothing; gray has no hue.
         #expect(zip(try result(.hue(degrees: 360)), plain).allSatisfy { abs($0.x - $1.x) * 255 < 1.01 })
         let gray = try ImageProcessors.ColorMatrix.grayscale().apply(source)

@@ -10,19 +10,24 @@ package import FoundationEssentials
 package struct ImageRendering: Sendable {
     /// Identifies the rendering: tasks with equal sources and identifiers share the work and its result.
     package let identifier: String
+    /// The index of the frame or page that is decoded. One other than 0 needs all bytes.
+    let frame: Int
     /// Looks a result up before the source is read, on a thread that may block; `nil` if there is none.
     let stored: @Sendable () -> (any Sendable)?
     /// Returns `nil` as long as it needs more bytes.
     let plan: @Sendable (RenderingSource) throws -> RenderingPlan?
 
     /// - Parameters:
+    ///   - frame: the index of the frame or page that is decoded. If the source has no such frame, its decode fails.
+    ///     Default: 0.
     ///   - stored: looks a result up before the source is read, on a thread that may block. Default: there is none.
     ///   - plan: called once the header is known, and again with all bytes if it returned `nil`.
     package init(
-        _ identifier: String, stored: @escaping @Sendable () -> (any Sendable)? = { nil },
+        _ identifier: String, frame: Int = 0, stored: @escaping @Sendable () -> (any Sendable)? = { nil },
         plan: @escaping @Sendable (RenderingSource) throws -> RenderingPlan?
     ) {
         self.identifier = identifier
+        self.frame = frame
         self.stored = stored
         self.plan = plan
     }
@@ -31,7 +36,7 @@ package struct ImageRendering: Sendable {
 /// The steps from a source to the result of a rendering.
 package struct RenderingPlan: Sendable {
     /// The part that is decoded, at which size and in which layout; `nil` to decode nothing.
-    let decoding: RequestStep.Decode?
+    var decoding: RequestStep.Decode?
     let processors: [any ImageProcessing]
     /// Makes the result of the processed image.
     let result: @Sendable (ImageContainer?, CancellationFlag) throws -> any Sendable
@@ -77,9 +82,12 @@ package struct RenderingPlan: Sendable {
 
 /// A source as a rendering sees it: its header, and its bytes as far as they have arrived.
 package struct RenderingSource: Sendable {
+    /// The properties of the frame that is decoded.
     package let properties: ImageProperties
     /// The frames, pages or images known so far.
     package let frames: [FrameProperties]
+    /// The index of the frame that is decoded.
+    package let frame: Int
     /// Returns all bytes, and appends them to a decoder; `nil` while some are missing.
     let bytes: (read: @Sendable () throws -> Data, feed: @Sendable (ImageDecoder) throws -> Void)?
 

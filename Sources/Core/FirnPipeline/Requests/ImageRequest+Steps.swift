@@ -107,6 +107,8 @@ enum RequestStep: Equatable, Sendable {
         var vectorTarget: TargetSize?
         /// The part to decode; `nil` for the whole image.
         var region: ImageRegion?
+        /// The index of the frame or page.
+        var frame = 0
         var isExact = false
         var format = PixelFormat.bgra8Premultiplied
         /// Those of the request that change the pixels.

@@ -10,7 +10,8 @@ extension ImageProcessors {
         /// component.
         let rows: [[Double]]
 
-        private static let unchanged = scaled(1, offset: 0)
+        /// Changes nothing.
+        package static let unchanged = scaled(1, offset: 0)
 
         /// The weights of red, green and blue in luma. Source: ITU-R BT.709-6 §3.2.
         private static let luma = [0.2126, 0.7152, 0.0722]
@@ -38,8 +39,18 @@ extension ImageProcessors {
         /// Shows the image in shades of `color`, ignoring its alpha. `amount` interpolates from no change (0) to a full
         /// tint (1).
         package static func tint(_ color: SRGBColor, _ amount: Double = 1) -> ColorMatrix {
-            let components = [color.red, color.green, color.blue].map { Double($0) / 255 }
-            return ColorMatrix(rows: components.map { component in luma.map { $0 * component } + [0] }).mixed(amount)
+            duotone(dark: SRGBColor(red: 0, green: 0, blue: 0), light: color, amount)
+        }
+
+        /// Replaces black with `dark`, white with `light`, and other colors with mixtures of these by their lightness.
+        /// `amount` interpolates from no change (0) to only these mixtures (1).
+        package static func duotone(dark: SRGBColor, light: SRGBColor, _ amount: Double = 1) -> ColorMatrix {
+            let pairs = [(dark.red, light.red), (dark.green, light.green), (dark.blue, light.blue)]
+            return ColorMatrix(
+                rows: pairs.map { dark, light in
+                    luma.map { $0 * ((Double(light) - Double(dark)) / 255) } + [Double(dark) / 255]
+                }
+            ).mixed(amount)
         }
 
         /// Adds `amount` to all components: -1 makes everything black, 1 white.

@@ -87,6 +87,12 @@ extension ServeOption {
         live("quality", \.settings.imgproxy.quality, .number(1...100)).about("The quality of lossy results."),
         live("format-quality", \.settings.imgproxy.formatQuality, .qualities)
             .about("The quality of results of a format: FORMAT=QUALITY."),
+        live("webp-effort", \.settings.imgproxy.effort.webp, .number(0...6))
+            .about("How long the WebP encoder works for a smaller file: 0 to 6, the slowest."),
+        live("avif-speed", \.settings.imgproxy.effort.avifSpeed, .number(0...10))
+            .about("The speed of the AVIF encoder: 0 to 10, the fastest and largest."),
+        live("jxl-effort", \.settings.imgproxy.effort.jxl, .number(1...9))
+            .about("How long the JPEG XL encoder works for a smaller file: 1 to 9, the slowest."),
         live(
             "allowed-options", \.settings.imgproxy.allowedOptions,
             .list({ $0?.sorted() ?? [] }) { $0.isEmpty ? nil : Set($0) }

@@ -19,14 +19,18 @@ extension ServeResponder {
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
         context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
+        let isDescribed = output == .information
         // Information about a source depends on no option but `cb`, which asks for a new result.
-        let options = output == .information ? parsed.options.cacheBuster : rendering.key
+        let options = isDescribed ? parsed.options.cacheBuster : rendering.key
         let source = try await service.source(parsed.source, settings)
-        let job = ResultJob(source: source, options: "\(segment)\n\(options)") {
-            (source) throws(ServeError) in
+        let watermark = isDescribed ? nil : try await service.watermark(parsed.options.watermark, settings)
+        let job = ResultJob(
+            source: source, options: "\(segment)\n\(options)", page: isDescribed ? 0 : parsed.options.page,
+            watermark: watermark
+        ) { (source, watermark) throws(ServeError) in
             var plan =
-                output == .information
-                ? RenderPlan(decodedSize: source.size, format: source.format) : try rendering.plan(source)
+                isDescribed
+                ? RenderPlan(decodedSize: source.size, format: source.format) : try rendering.plan(source, watermark)
             (plan.passesSource, plan.format, plan.output) = (false, .png, output)
             return plan
         }

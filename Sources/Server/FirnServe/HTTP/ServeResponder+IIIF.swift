@@ -51,7 +51,7 @@ extension ServeResponder {
         case .image(let image):
             let plan = try await geometry(of: source, context).plan(for: image)
             let job = ResultJob(source: source, options: plan.key, takesParts: true) {
-                (_) throws(ServeError) in plan.rendering
+                (_, _) throws(ServeError) in plan.rendering
             }
             let result = try await service.result(of: job, for: context)
             var response = ServeResponse.result(result, request, headers: [.cacheControl: "max-age=3600, public"])

@@ -124,7 +124,8 @@ final class ServeResponder: HTTPResponder {
         do throws(ServeError) {
             let source = try await service.source(parsed.source, settings)
             let isLasting = parsed.options.expires == nil
-            let result = try await service.result(of: rendering.job(source), for: context, isLasting: isLasting)
+            let job = rendering.job(source, try await service.watermark(parsed.options.watermark, settings))
+            let result = try await service.result(of: job, for: context, isLasting: isLasting)
             return response(with: result, rendering, request, source)
         } catch {
             guard let response = await fallback(error, rendering, request, context) else { throw error }
@@ -140,7 +141,9 @@ final class ServeResponder: HTTPResponder {
     ) async -> Response? {
         guard let file = settings.imgproxy.fallbackImage, ![429, 499].contains(error.status) else { return nil }
         guard let source = try? SourceReference.file(named: file),
-            let result = try? await service.result(of: rendering.job(source), for: context, isLasting: false)
+            let result = try? await service.result(
+                of: rendering.job(source, service.watermark(rendering.request.options.watermark, settings)),
+                for: context, isLasting: false)
         else { return nil }
         var response = response(with: result, rendering, request, source)
         response.headers.set("Fallback-Image", "1")

@@ -23,6 +23,7 @@ struct RenderPlan: Sendable {
     var output = RenderOutput.image
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
     var quality: Double?
+    var effort = EncodingEffort()
     /// The maximum size of the result in bytes, for which a lossy format lowers its quality; 0 for no limit.
     var maximumBytes = 0
     /// True if the source's EXIF data are written. Default: false.
@@ -83,7 +84,7 @@ struct RenderPlan: Sendable {
 
     private func encoded(_ image: Bitmap, _ cancellation: CancellationFlag) throws -> Data {
         try fitted { quality in
-            guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else { throw unwritten }
+            guard let encoder = effort.encoder(for: format, quality: quality) else { throw unwritten }
             return try encoder.encode(image, metadata: EncodingMetadata(exif: exif), cancellation: cancellation)
         }
     }
@@ -99,7 +100,7 @@ struct RenderPlan: Sendable {
         let steps = ImageProcessors.Composition(processors)
         let context = ImageProcessingContext(cancellation: cancellation, limits: limits)
         return try fitted { quality in
-            let encoder = ImageEncoders.encoder(for: format, quality: quality)
+            let encoder = effort.encoder(for: format, quality: quality)
             guard let encoder = encoder as? any AnimationEncoding else {
                 throw ServeError(422, "format: \(format.rawValue) is not written with frames")
             }
@@ -130,24 +131,62 @@ struct RenderPlan: Sendable {
     }
 }
 
+/// The time that encoders spend on smaller files, on the scales of their libraries.
+struct EncodingEffort: Sendable, Hashable {
+    /// 0 to 6, the slowest.
+    var webp = 4
+    /// 0 to 10, the fastest.
+    var avifSpeed = 8
+    /// 1 to 9, the slowest.
+    var jxl = 4
+
+    /// The part of result keys for the effort.
+    var key: String { "\(webp).\(avifSpeed).\(jxl)" }
+
+    /// Returns the encoder of a format; `nil` if it is not written.
+    func encoder(for format: ImageFormat, quality: Double?) -> (any ImageEncoding)? {
+        switch ImageEncoders.encoder(for: format, quality: quality) {
+        case let encoder as WebPEncoder: WebPEncoder(quality: encoder.quality, effort: webp)
+        case let encoder as AVIFEncoder: AVIFEncoder(quality: encoder.quality, speed: avifSpeed)
+        case let encoder as JXLEncoder: JXLEncoder(quality: encoder.quality, effort: jxl)
+        case let encoder: encoder
+        }
+    }
+}
+
 /// A request in either language as work for the service.
 struct ResultJob: Sendable {
     let source: SourceReference
     /// The canonical key: a hash of the source with its version and of the normalized options.
     let key: String
-    let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
+    let plan: @Sendable (SourceInfo, Watermark?) throws(ServeError) -> RenderPlan
+    /// The index of the page or frame that is decoded.
+    let page: Int
+    /// The watermark that the request names; `nil` for none.
+    let watermark: RequestedWatermark?
     /// True if only parts of the source are decoded, so that it may be large.
     let takesParts: Bool
 
-    /// - Parameter options: equal for requests with equal results from the same source.
+    /// Returns whether the source passes, and the image of the watermark, if there is one.
+    func allSources(_ passes: (SourceReference) -> Bool) -> Bool {
+        passes(source) && (watermark?.source.map(passes) ?? true)
+    }
+
+    /// - Parameters:
+    ///   - options: equal for requests with equal results from the same source.
+    ///   - plan: gets the loaded watermark.
     init(
-        source: SourceReference, options: String, takesParts: Bool = false,
-        plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
+        source: SourceReference, options: String, takesParts: Bool = false, page: Int = 0,
+        watermark: RequestedWatermark? = nil,
+        plan: @escaping @Sendable (SourceInfo, Watermark?) throws(ServeError) -> RenderPlan
     ) {
         self.source = source
         self.plan = plan
+        self.page = page
+        self.watermark = watermark
         self.takesParts = takesParts
-        key = HexadecimalDigest.text(of: Data("2\n\(source.key)\n\(options)".utf8))
+        let keys = [source.key, watermark?.key, options].compactMap { $0 }.joined(separator: "\n")
+        key = HexadecimalDigest.text(of: Data("2\n\(keys)".utf8))
     }
 }
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// The properties of a source that a plan needs.
 struct SourceInfo: Sendable, Equatable {
     let format: ImageFormat
-    /// The size of the upright image.
+    /// The size of the upright image, or of the page that is decoded.
     let size: PixelSize
     /// The exact size of a drawing, before ``size`` was rounded; `nil` for a bitmap.
     var vectorSize: VectorSize?
@@ -35,9 +35,10 @@ extension SourceInfo {
                 "declares \(properties.size.width)x\(properties.size.height) pixels; the limit is "
                     + "\(limits.maximumPixels)")
         }
+        let frame = source.frames.indices.contains(source.frame) ? source.frames[source.frame] : nil
         self.init(
             format: properties.format, size: properties.displaySize, vectorSize: vectorSize,
-            orientation: properties.orientation, hasAlpha: source.frames.first?.hasAlpha ?? properties.hasAlpha,
+            orientation: properties.orientation, hasAlpha: frame?.hasAlpha ?? properties.hasAlpha,
             bitDepth: properties.bitDepth,
             frameCount: properties.frameDurations == nil ? 1 : max(1, source.frames.count),
             copyright: CopyrightNotice(properties))

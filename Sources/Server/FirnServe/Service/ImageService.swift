@@ -22,6 +22,7 @@ final class ImageService: Sendable {
     private let described = Locked(BoundedMap<String, SourceInfo>(limit: 4096))
     /// Results by key. A result larger than an eighth of the limit is not cached.
     private let memory: Locked<BoundedMap<String, ServedResult>>
+    private let watermarks = WatermarkStore()
     private let disk: DataCache?
     /// True if the last result could not be stored on disk.
     private let isDiskFailing = Atomic(false)
@@ -100,7 +101,7 @@ final class ImageService: Sendable {
     ///     was checked now.
     ///   - isCompared: whether the request has the same bytes as an earlier one. Default: false.
     func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
-        guard entityTag == nil || files.isCurrent(job.source),
+        guard entityTag == nil || job.allSources(files.isCurrent),
             let result = memory.withLock({ $0.value(for: job.key) }),
             entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
         else { return nil }
@@ -197,10 +198,15 @@ final class ImageService: Sendable {
         // Order: held until the end, so that a reload does not close the pipeline of a running request.
         let renderer = renderer
         defer { withExtendedLifetime(renderer) {} }
-        let task = renderer.task(job, isRefresh: isRefresh, stored: stored) { [self] data, mediaType, isPartial in
+        var watermark: Watermark?
+        if let requested = job.watermark {
+            if let result = (try? await BlockingCall.run { _ in stored() }) ?? nil { return result }
+            watermark = try await watermarks.watermark(requested, renderer, settings, now: now())
+        }
+        let task = renderer.task(job, watermark, isRefresh: isRefresh, stored: stored) { [self] data, type, isPartial in
             counters.withLock { $0.made += 1 }
             let result = ServedResult(
-                body: ByteBuffer(bytes: data), mediaType: mediaType,
+                body: ByteBuffer(bytes: data), mediaType: type,
                 entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now(),
                 isPartial: isPartial)
             if !isPartial { keep(result, of: job) }
@@ -224,7 +230,7 @@ final class ImageService: Sendable {
     /// Returns whether a cached result may be served. Makes a stale result again in the background.
     private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
         // Each version of a file has its own results.
-        if job.source.isFile { return true }
+        if job.allSources(\.isFile) { return true }
         let (lifetime, stale) = live.withLock { ($0.settings.resultLifetime, $0.settings.staleLifetime) }
         switch ResultAge(result, now: now(), lifetime: lifetime, stale: stale) {
         case .fresh: return true

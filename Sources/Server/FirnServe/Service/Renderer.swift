@@ -14,22 +14,24 @@ struct Renderer: Sendable {
     /// Starts to make a result.
     ///
     /// - Parameters:
+    ///   - watermark: the watermark that the job names, loaded; `nil` for none.
     ///   - isRefresh: whether the result replaces a stored one and no request waits for it.
     ///   - stored: looks up a stored result, on a thread that may block.
     ///   - made: called once with the bytes, the media type, and whether pixels are missing, on the thread that made
     ///     them.
     /// - Returns: a task whose rendering is the result of `made` or `stored`.
     func task(
-        _ job: ResultJob, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
+        _ job: ResultJob, _ watermark: Watermark?, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
         made: @escaping @Sendable (Data, String, Bool) -> ServedResult
     ) -> ImageTask {
         let pipeline = job.takesParts ? parts : whole
         let limits = pipeline.configuration.limits
-        let rendering = ImageRendering(isRefresh ? "refresh " + job.key : job.key, stored: stored) { source in
+        let prefix = isRefresh ? "refresh " : ""
+        let rendering = ImageRendering(prefix + job.key, frame: job.page, stored: stored) { source in
             // Other formats may store properties after the pixels.
             guard source.isWhole || source.properties.format == .jpeg else { return nil }
             let info = try SourceInfo(source, limits)
-            let plan = try job.plan(info)
+            let plan = try job.plan(info, watermark)
             guard source.isWhole || !plan.needsWhole else { return nil }
             return try plan.rendering(of: source, info, limits, made)
         }
@@ -48,6 +50,19 @@ struct Renderer: Sendable {
             return RenderingPlan { _ in info }
         }
         return pipeline.task(for: source.request(), rendering: rendering)
+    }
+
+    /// Starts to load the image of a watermark.
+    func watermark(_ source: SourceReference) -> ImageTask {
+        let limits = whole.configuration.limits
+        let rendering = ImageRendering("watermark " + source.key) { bytes in
+            guard bytes.isWhole else { return nil }
+            let (data, extent) = (try bytes.data(), bytes.properties.extent)
+            return RenderingPlan(
+                region: nil, targetSize: nil, pixelFormat: .bgra8Premultiplied, options: [], processors: []
+            ) { container, _ in Watermark(container.image, extent: extent, of: data, limits: limits) }
+        }
+        return whole.task(for: source.request(), rendering: rendering)
     }
 
     /// Creates a renderer with pipelines of its own.

@@ -65,6 +65,7 @@ struct ConfigurationTests {
         (#"{"quality": "high"}"#, "quality: is not a whole number"), (#"{"listen": 80}"#, "listen: is not a text"),
         (#"{"allow": "a.example"}"#, "allow: is not a list of texts"),
         (#"{"quality": 101}"#, "quality: is not a number from 1 to 100"),
+        (#"{"webp-effort": 7}"#, "webp-effort: is not a number from 0 to 6"),
         (#"{"limits": {"seconds": 9223372036854775807}}"#, "limits.seconds: is not a number from"),
         (#"{"listen": "8080"}"#, "is not HOST:PORT"), (#"{"listen": "a:99999"}"#, "is not HOST:PORT"),
         (#"{"allow": ["http://a"]}"#, "is not a host"), (#"{"isolation": "some"}"#, "is not one of"),

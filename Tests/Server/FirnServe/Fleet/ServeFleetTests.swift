@@ -57,7 +57,8 @@ struct ServeFleetTests {
                 .parse(target: try one.signed(path), now: 0, hints: ImgproxyClientHints(dpr: nil, width: nil))
             let rendering = ImgproxyRendering(request: parsed, settings: one.server.settings.imgproxy, accept: "")
             let reference = try SourceReference(parsed.source, one.server.settings)
-            let job = ResultJob(source: reference, options: rendering.key) { (_) throws(ServeError) in throw .timeout }
+            let job = ResultJob(source: reference, options: rendering.key) { (_, _) throws(ServeError) in throw .timeout
+            }
             // The bucket is written after the response.
             for _ in 0..<500 {
                 if (try? await client.get(job.key, maximumBytes: 1 << 20, within: .seconds(60))) != nil { break }

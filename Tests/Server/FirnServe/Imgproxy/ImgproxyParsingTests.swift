@@ -14,6 +14,8 @@ import Testing
         "fq:jpg",
         "bg:12", "bg:1:2", "wm:2", "wm:1:sm", "exp:999", "exp:x", "pr:none", "foo:1", "fiu:x", "raw:1", "fn:%zz",
         "rs:fit:1:1:1:1:no:1:1:1", "dpr:0x10", "skp:zzz", "trim:a",
+        "br:256", "br:", "co:-1", "sa:x", "gs:2", "mc:2", "mc:1:zz", "mc:1:fff:1", "dt:1:fff:fff:1", "a:1:1:1:1",
+        "rc:-1", "pg:-1", "pg:x",
     ])
     func `invalid options are not found`(_ text: String) { #expect(status(text) == 404) }
 
@@ -26,6 +28,10 @@ import Testing
             ("gravity:so:1:0.5", "g:so:1:0.5"), ("padding:1:2", "pd:1:2:1:2"), ("quality:5", "q:5"),
             ("format:jpg", "ext:jpeg"), ("background:ff00aa", "bg:255:0:170"), ("rotate:-90", "rot:270"),
             ("extend_ar:t", "exar:1"), ("enlarge:True", "el:TRUE"), ("blur:1", "bl:1.0"),
+            ("brightness:5/contrast:2/saturation:0", "a:5:2:0"), ("br:5/co:2/sa:0", "adjust:5:2:0"),
+            ("grayscale:1", "gs:1"), ("monochrome:1:f00", "mc:1:ff0000"), ("duotone:1::f00", "dt:1:000:f00"),
+            ("round_corners:5", "rc:5"), ("page:2", "pg:2"),
+            ("watermark_text:YQ", "wmt:YQ:16"),
         ]
         for (long, short) in pairs {
             #expect(try ImgproxyVectors.options(long) == ImgproxyVectors.options(short))

@@ -49,13 +49,14 @@ extension DecodeStage {
             bytes.isFinished = true
         }
         let known = try arrival.whole == nil ? session.properties() : DecodeStage.properties(session)
-        guard let properties = known else { return .needsBytes }
+        guard var properties = known else { return .needsBytes }
         if case .render(let render) = step, job.plan == nil {
             guard try plan(render.value, job, session, arrival.whole) else { return .needsBytes }
         }
         guard let decode = DecodeStage.parameters(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)
         }
+        if decode.frame > 0 { properties = try DecodeStage.properties(session, decode.frame) }
         let options = try decode.options(for: properties, session)
         if !bytes.hasReserved {
             bytes.hasReserved = true

@@ -42,14 +42,14 @@ struct DecodeStage {
                 return .done(.proof(bytes))
             }
             var index: Data?
-            if isFirst, let region = decode.region {
+            if isFirst, let region = decode.region, decode.frame == 0 {
                 let tiles = pyramids.tiles.tiles(region, decode.target, decode.format, for: job.request, bytes)
                 if let container = tiles.image { return try done(container, job, bytes, cancellation) }
                 index = tiles.index
             }
             let session = try opened ?? decoders.open(bytes, job.request, cancellation)
             if let index { (session as? any RowStreaming)?.partIndex = index }
-            let properties = try DecodeStage.properties(session)
+            let properties = try DecodeStage.properties(session, decode.frame)
             let options = try decode.options(for: properties, session)
             if isFirst {
                 let needed = session.workingBytes(for: options)
@@ -66,7 +66,7 @@ struct DecodeStage {
             // An entry that was stored is damaged, and its source may still have the whole image.
             if let damage = session.damage, bytes.isFromDisk { throw damage }
             let image = try DecodeStage.finish(decoded, decode, properties, options)
-            if decode.region != nil, session.damage == nil {
+            if decode.region != nil, decode.frame == 0, session.damage == nil {
                 pyramids.noteRegion(of: bytes, properties, session, job.request)
             }
             return try done(image, session.damage, decode, properties, job, bytes, cancellation)
@@ -116,8 +116,10 @@ struct DecodeStage {
         return .done(.image(container, of: bytes, progress: progress))
     }
 
-    /// Returns the properties of content whose bytes are all there.
-    static func properties(_ session: any ImageDecodingSession) throws(ImageError) -> ImageProperties {
+    /// Returns the properties of a page or frame of content whose bytes are all there; those of the file if there is no
+    /// such page, whose decode fails.
+    static func properties(_ session: any ImageDecodingSession, _ page: Int = 0) throws(ImageError) -> ImageProperties {
+        if page > 0, let properties = try session.properties(ofFrame: page) { return properties }
         if let properties = try session.properties() { return properties }
         throw ImageError(.data, at: .decoding, "the content ends before the image's size")
     }
@@ -171,6 +173,7 @@ extension RequestStep.Decode {
         for properties: ImageProperties, _ session: any ImageDecodingSession
     ) throws(ImageError) -> DecodingOptions {
         var options = DecodingOptions()
+        options.frame = frame
         let target = target(for: properties)
         try target?.check()
         options.targetSize = target

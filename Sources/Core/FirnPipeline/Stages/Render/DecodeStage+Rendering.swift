@@ -10,13 +10,15 @@ extension DecodeStage {
     func plan(
         _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?
     ) throws -> Bool {
-        let properties = try DecodeStage.properties(session)
+        guard rendering.frame == 0 || bytes != nil else { return false }
+        let properties = try DecodeStage.properties(session, rendering.frame)
         let source = RenderingSource(
-            properties: properties, frames: try session.frames(),
+            properties: properties, frames: try session.frames(), frame: rendering.frame,
             bytes: bytes.map { bytes in
                 ({ try bytes.original ?? bytes.head(bytes.count) }, { try bytes.feed($0) })
             })
         job.plan = try DecodeStage.blaming(job.request) { try rendering.plan(source) }
+        job.plan?.decoding?.frame = rendering.frame
         guard bytes == nil || job.plan != nil else {
             throw ImageError(.data, at: .decoding, "the content is not enough for a plan", format: properties.format)
         }

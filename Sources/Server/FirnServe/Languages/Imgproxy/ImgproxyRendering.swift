@@ -6,6 +6,8 @@ struct ImgproxyRendering: Sendable {
     let request: ImgproxyRequest
     let settings: ImgproxySettings
     let accept: String
+    /// The loaded watermark that the request names; `nil` (the default) for the configured one.
+    var watermark: Watermark?
 
     /// The formats that are written with 16 bits per sample for `preserve_hdr`.
     private static let wide: [ImgproxyFormat] = [.png, .avif, .jxl, .tiff]
@@ -20,12 +22,20 @@ struct ImgproxyRendering: Sendable {
         // The source decides the format later, so the key has the quality of each.
         let qualities = ImgproxyRendering.lossy.map { String(options.quality(for: $0, settings: settings)) }
         let text = options.canonicalText(format: options.format ?? .jpeg, settings: settings)
-        return "imgproxy\(settings.pathPrefix)\n\(format)/\(mark)/\(settings.limits.key)/"
+        return "imgproxy\(settings.pathPrefix)\n\(format)/\(mark)/\(settings.limits.key)/\(settings.effort.key)/"
             + "\(qualities.joined(separator: "."))/\(text)"
     }
 
-    func job(_ source: SourceReference) -> ResultJob {
-        ResultJob(source: source, options: key) { (source) throws(ServeError) in try plan(source) }
+    /// - Parameter watermark: the watermark that the request names; `nil` (the default) for none.
+    func job(_ source: SourceReference, _ watermark: RequestedWatermark? = nil) -> ResultJob {
+        ResultJob(source: source, options: key, page: options.page, watermark: watermark, plan: plan)
+    }
+
+    /// - Parameter watermark: the loaded watermark that the request names; `nil` for none.
+    func plan(_ source: SourceInfo, _ watermark: Watermark?) throws(ServeError) -> RenderPlan {
+        var rendering = self
+        rendering.watermark = watermark
+        return try rendering.plan(source)
     }
 
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {
@@ -82,6 +92,7 @@ struct ImgproxyRendering: Sendable {
             result.pixelFormat = .rgba16Straight
         }
         result.quality = quality(format)
+        result.effort = settings.effort
         result.maximumBytes = options.maxBytes
         result.keepsMetadata = !options.stripMetadata
         if options.stripMetadata, options.keepCopyright { result.exif = source.copyright?.exif }
@@ -135,8 +146,8 @@ struct ImgproxyRendering: Sendable {
 
     private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImgproxyFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
-        // Padding and canvas are transparent unless there is a background.
-        let isExtended = options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled
+        // Padding, canvas and round corners are transparent unless there is a background.
+        let isExtended = options.padding != .init() || options.extend.isEnabled || options.cornerRadius > 0
         let format = settings.format(
             requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
             hasAlpha: options.background == nil && (source.hasAlpha || isExtended))
@@ -170,6 +181,10 @@ struct ImgproxyRendering: Sendable {
         if options.pixelate > 1 {
             steps.append(ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
         }
+        steps += options.colors.steps
+        if options.cornerRadius > 0 {
+            steps.append(ImageProcessors.RoundedCorners(radius: Double(options.cornerRadius) * plan.dpr))
+        }
         // The color below transparent pixels.
         let ground = options.background ?? (format.supportsAlpha ? nil : .white)
         func pad(_ top: Int, _ left: Int, _ bottom: Int, _ right: Int) {
@@ -188,7 +203,7 @@ struct ImgproxyRendering: Sendable {
         }
         if plan.result != plan.unlimited { steps.append(ImageProcessors.Resize(exactly: plan.result)) }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
-        if options.watermark.opacity > 0, let watermark = settings.watermark {
+        if options.watermark.opacity > 0, let watermark = watermark ?? settings.watermark {
             steps.append(WatermarkStep(watermark: watermark, options: options.watermark, dpr: plan.dpr))
         }
         return steps

@@ -24,6 +24,8 @@ package struct ImgproxySettings: Sendable {
     var quality = 80
     /// The quality by format, 1–100.
     var formatQuality: [ImgproxyFormat: Int] = [.webp: 79, .avif: 63, .jxl: 77]
+    /// The effort of encoders.
+    var effort = EncodingEffort()
     /// The prefix that is added to sources that do not start with it. Empty by default.
     var baseURL = ""
     /// True to drop the last segment of base64 sources, which is then a file name.

@@ -1,7 +1,6 @@
-import FirnCodecs
-import FoundationEssentials
+import FirnProcessing
 
-/// Draws the configured watermark over a result.
+/// Draws a watermark over a result.
 ///
 /// A separate step, because size and position depend on the size of the result.
 struct WatermarkStep: ImageProcessing {
@@ -46,44 +45,5 @@ struct WatermarkStep: ImageProcessing {
         let resize = ImageProcessors.Resize(exactly: fitted, upscale: true)
         let image = try watermark.image(covering: fitted)
         return try resize.process(ImageContainer(image: image), context: context).image
-    }
-}
-
-/// The watermark image.
-struct Watermark: Sendable {
-    let image: Bitmap
-    /// The size from which shares of a result are computed.
-    let extent: ImageExtent
-    private let drawing: Data?
-    private let limits: ImageLimits
-    /// Differs for different images.
-    let identifier: String
-
-    /// - Throws: ``ConfigurationError`` that names the file if it is missing or not an image.
-    init(file: String, limits: ImageLimits) throws(ConfigurationError) {
-        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
-            throw ConfigurationError("\(file): cannot be read")
-        }
-        do {
-            let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
-            try decoder.setData(data, allDataReceived: true)
-            let frame = try decoder.frame(at: 0)
-            (image, extent) = (try frame.image(), frame.extent)
-        } catch {
-            throw ConfigurationError("\(file): is no image: \(error)")
-        }
-        drawing = extent.vector == nil ? nil : data
-        self.limits = limits
-        identifier = HexadecimalDigest.text(of: data)
-    }
-
-    /// Returns the image: a drawing rendered with at least `size` pixels, a bitmap with its own pixels.
-    func image(covering size: PixelSize) throws -> Bitmap {
-        guard let drawing else { return image }
-        let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
-        try decoder.setData(drawing, allDataReceived: true)
-        var options = DecodingOptions()
-        options.targetSize = TargetSize(size, mode: .fill)
-        return try decoder.frame(at: 0, options: options).image()
     }
 }

@@ -58,6 +58,17 @@ struct ImgproxyArguments {
         return try number(text, -limit...limit)
     }
 
+    /// Decodes argument `index` from base64url; nil if it is absent or empty.
+    /// - Throws: 404 for more than `longest` scalars, control characters and invalid UTF-8.
+    func text(_ index: Int, longest: Int) throws(ServeError) -> String? {
+        guard let encoded = self[index] else { return nil }
+        guard let bytes = ImgproxyText.base64URLDecoded(Array(encoded.utf8)),
+            let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.count <= longest,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .argument(option, encoded) }
+        return text
+    }
+
     /// Returns the case of a type with this name.
     func named<Value: RawRepresentable<String>>(_ text: String) throws(ServeError) -> Value {
         guard let value = Value(rawValue: text) else { throw .argument(option, text) }

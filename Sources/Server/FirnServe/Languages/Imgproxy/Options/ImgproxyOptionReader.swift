@@ -80,6 +80,14 @@ struct ImgproxyOptionReader {
         case "sharpen", "sh": options.sharpen = try arguments.number(arguments.one(), 0...max(0, limits.sigma))
         case "pixelate", "pix": options.pixelate = max(1, try arguments.dimension())
         case "watermark", "wm": try readWatermark(arguments)
+        case "watermark_url", "wmu", "watermark_text", "wmt": try readWatermarkImage(arguments)
+        case "brightness", "br": options.colors.brightness = try arguments.number(arguments.one(), -255...255)
+        case "contrast", "co": options.colors.contrast = try arguments.number(arguments.one(), 0...100)
+        case "saturation", "sa": options.colors.saturation = try arguments.number(arguments.one(), 0...100)
+        case "grayscale", "gs": options.colors.grayscale = try arguments.number(arguments.one(), 0...1)
+        case "adjust", "a", "monochrome", "mc", "duotone", "dt": try readColors(arguments)
+        case "round_corners", "rc": options.cornerRadius = try arguments.dimension()
+        case "page", "pg": options.page = try arguments.dimension()
         case "strip_metadata", "sm": options.stripMetadata = try arguments.flag()
         case "keep_copyright", "kcr": options.keepCopyright = try arguments.flag()
         case "strip_color_profile", "scp": options.stripColorProfile = try arguments.flag()
@@ -183,6 +191,43 @@ extension ImgproxyOptionReader {
         if let x = arguments[2] { options.watermark.x = try arguments.offset(x) }
         if let y = arguments[3] { options.watermark.y = try arguments.offset(y) }
         if let scale = arguments[4] { options.watermark.scale = try arguments.number(scale, 0...8) }
+    }
+
+    /// Reads an image or a text, the last of which counts.
+    private mutating func readWatermarkImage(_ arguments: ImgproxyArguments) throws(ServeError) {
+        let isAddress = ["watermark_url", "wmu"].contains(arguments.option)
+        try arguments.atMost(isAddress ? 1 : 4)
+        let limit = isAddress ? settings.limits.pathBytes : WatermarkText.longest
+        guard let text = try arguments.text(0, longest: limit) else { return options.watermark.image = .configured }
+        if isAddress { return options.watermark.image = .address(try settings.address(text, of: arguments.option)) }
+        var mark = WatermarkText(text: text)
+        if let size = arguments[1] { mark.size = try arguments.number(size, 1...512) }
+        if let color = arguments[2] { mark.color = try arguments.color(color) }
+        if let font = try arguments.text(3, longest: 64) { mark.font = font }
+        options.watermark.image = .text(mark)
+    }
+
+    private mutating func readColors(_ arguments: ImgproxyArguments) throws(ServeError) {
+        func read(_ place: Int, _ value: inout Double, _ range: ClosedRange<Double>) throws(ServeError) {
+            if let text = arguments[place] { value = try arguments.number(text, range) }
+        }
+        func read(_ place: Int, _ value: inout SRGBColor) throws(ServeError) {
+            if let text = arguments[place] { value = try arguments.color(text) }
+        }
+        try arguments.atMost(["monochrome", "mc"].contains(arguments.option) ? 2 : 3)
+        switch arguments.option {
+        case "monochrome", "mc":
+            try read(0, &options.colors.monochrome, 0...1)
+            try read(1, &options.colors.base)
+        case "duotone", "dt":
+            try read(0, &options.colors.duotone, 0...1)
+            try read(1, &options.colors.dark)
+            try read(2, &options.colors.light)
+        default:
+            try read(0, &options.colors.brightness, -255...255)
+            try read(1, &options.colors.contrast, 0...100)
+            try read(2, &options.colors.saturation, 0...100)
+        }
     }
 
     private mutating func readFormatQuality(_ arguments: ImgproxyArguments) throws(ServeError) {

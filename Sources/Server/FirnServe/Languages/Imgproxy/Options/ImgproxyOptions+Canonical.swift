@@ -1,5 +1,5 @@
 import FirnData
-import FirnImage
+import FirnProcessing
 
 extension ImgproxyOptions {
     /// Returns the key that equal results share: fixed order, short names, no defaults.
@@ -43,6 +43,9 @@ extension ImgproxyOptions {
         add("bl", "\(blur)", unless: blur <= 0)
         add("sh", "\(sharpen)", unless: sharpen <= 0)
         add("pix", "\(pixelate)", unless: pixelate <= 1)
+        add("colors", colors.steps.map(\.identifier).joined(separator: "+"), unless: colors.steps.isEmpty)
+        add("rc", "\(cornerRadius)", unless: cornerRadius == 0)
+        add("pg", "\(page)", unless: page == 0)
         let (mark, position) = (watermark, watermark.position?.rawValue ?? "re")
         add("wm", "\(mark.opacity):\(position):\(mark.x):\(mark.y):\(mark.scale)", unless: mark.opacity <= 0)
         add("sm", "0", unless: stripMetadata)

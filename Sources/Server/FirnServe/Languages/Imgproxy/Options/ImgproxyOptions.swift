@@ -1,4 +1,4 @@
-import FirnImage
+import FirnProcessing
 
 /// The normalized options of a request, with imgproxy's defaults.
 struct ImgproxyOptions: Sendable, Equatable {
@@ -40,8 +40,16 @@ struct ImgproxyOptions: Sendable, Equatable {
         var left = 0
     }
 
-    /// The configured watermark on a result.
+    /// The watermark on a result.
     struct Watermark: Sendable, Equatable {
+        enum Image: Sendable, Equatable {
+            /// The image of the configuration.
+            case configured
+            case address(String)
+            case text(WatermarkText)
+        }
+
+        var image = Image.configured
         /// 0–1; 0 means no watermark.
         var opacity = 0.0
         /// Nil (`re`) tiles the watermark; the offsets are then gaps.
@@ -50,6 +58,28 @@ struct ImgproxyOptions: Sendable, Equatable {
         var y = 0.0
         /// A share of the result; 0 keeps the watermark's size.
         var scale = 0.0
+    }
+
+    /// The changes of colors, in their order.
+    struct Colors: Sendable, Equatable {
+        /// -255 to 255: the levels that are added.
+        var brightness = 0.0
+        var contrast = 1.0
+        var saturation = 1.0
+        /// The intensities of the other effects, 0 to 1.
+        var (grayscale, monochrome, duotone) = (0.0, 0.0, 0.0)
+        /// The color of white in `monochrome`.
+        var base = SRGBColor(red: 179, green: 179, blue: 179)
+        /// The colors of black and white in `duotone`.
+        var (dark, light) = (SRGBColor(red: 0, green: 0, blue: 0), SRGBColor.white)
+
+        /// The steps of the changes other than the defaults.
+        var steps: [ImageProcessors.ColorMatrix] {
+            [
+                .brightness(brightness / 255), .contrast(contrast), .saturation(saturation), .grayscale(grayscale),
+                .tint(base, monochrome), .duotone(dark: dark, light: light, duotone),
+            ].filter { $0 != .unchanged }
+        }
     }
 
     var resizingType = ResizingType.fit
@@ -76,12 +106,17 @@ struct ImgproxyOptions: Sendable, Equatable {
     var blur = 0.0
     var sharpen = 0.0
     var pixelate = 1
+    var colors = Colors()
+    /// The radius of the corners in pixels before `dpr`.
+    var cornerRadius = 0
     var watermark = Watermark()
     var stripMetadata = true
     var keepCopyright = true
     var stripColorProfile = true
     var preserveHDR = false
     var enforceThumbnail = false
+    /// The page or frame, from 0, unless the result is an animation.
+    var page = 0
     /// 0 means the quality by format.
     var quality = 0
     var formatQuality: [ImgproxyFormat: Int] = [:]

@@ -61,8 +61,6 @@ struct ImgproxyRequest: Sendable, Equatable {
 }
 
 extension ImgproxyParser {
-    private static let schemes = ["http", "https", "local", "s3", "gs", "abs", "swift"]
-
     /// Returns the address and the format after `@` or `.`.
     /// - Throws: 404 for malformed encodings, unknown formats and schemes, control characters and invalid UTF-8.
     func readSource(_ text: ArraySlice<UInt8>) throws(ServeError) -> (String, ImgproxyFormat?) {
@@ -73,12 +71,7 @@ extension ImgproxyParser {
         guard let decoded = String(validating: bytes, as: UTF8.self),
             !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F })
         else { throw .notFound("source: invalid characters") }
-        let address = decoded.utf8.starts(with: settings.baseURL.utf8) ? decoded : settings.baseURL + decoded
-        let scheme = address.prefix { $0 != ":" }
-        let rest = address[scheme.endIndex...]
-        guard rest.hasPrefix("://"), let known = Self.schemes.first(where: { $0 == scheme.lowercased() })
-        else { throw .notFound("source: unknown scheme") }
-        let source = known + rest
+        let source = try settings.address(decoded, of: "source")
         guard let name, !name.isEmpty else { return (source, nil) }
         let text = String(decoding: name, as: UTF8.self)
         guard let format = ImgproxyFormat(name: text) else { throw .argument("format", text) }
@@ -110,5 +103,21 @@ extension ImgproxyParser {
             throw .notFound("source: more than one '\(Character(Unicode.Scalar(mark)))'")
         }
         return (text[..<index], name)
+    }
+}
+
+extension ImgproxySettings {
+    private static let schemes = ["http", "https", "local", "s3", "gs", "abs", "swift"]
+
+    /// Returns an address with ``baseURL`` in front of it if it is short, and its scheme in lower case.
+    /// - Parameter name: the part of the request, for the error.
+    /// - Throws: 404 for unknown schemes.
+    func address(_ text: String, of name: String) throws(ServeError) -> String {
+        let address = text.utf8.starts(with: baseURL.utf8) ? text : baseURL + text
+        let scheme = address.prefix { $0 != ":" }
+        let rest = address[scheme.endIndex...]
+        guard rest.hasPrefix("://"), let known = Self.schemes.first(where: { $0 == scheme.lowercased() })
+        else { throw .notFound("\(name): unknown scheme") }
+        return known + rest
     }
 }

@@ -1,0 +1,53 @@
+import Firn
+import FirnSync
+
+/// Loads the watermarks that requests name, and keeps the recent ones in memory: 32 MiB, each up to 8 MiB.
+struct WatermarkStore: Sendable {
+    private let recent = Locked(
+        BoundedMap<String, (watermark: Watermark, time: Int)>(limit: 32 << 20, largest: 8 << 20))
+
+    /// Returns a watermark from memory, or draws or loads it now.
+    ///
+    /// - Parameter now: the seconds since 1970.
+    /// - Throws: the error of the source, named as that of the watermark; status 422 for a text that cannot be drawn.
+    func watermark(
+        _ requested: RequestedWatermark, _ renderer: Renderer, _ settings: ServeSettings, now: Int
+    ) async throws(ServeError) -> Watermark {
+        let known = recent.withLock { $0.value(for: requested.key) }
+        if let known, Duration.seconds(now - known.time) < settings.resultLifetime { return known.watermark }
+        do {
+            let watermark: Watermark
+            switch requested {
+            case .text(let text):
+                watermark = try await BlockingCall.run { try text.drawn(settings.inTime(settings.limits), $0) }
+            case .image(let source): watermark = try await renderer.watermark(source).rendered()
+            }
+            recent.withLock { $0.store((watermark, now), for: requested.key, cost: watermark.image.size.area * 4) }
+            return watermark
+        } catch { throw ServeError(ofWatermark: error) }
+    }
+}
+
+extension ImageService {
+    /// Checks the watermark that a request names; `nil` if it names none.
+    ///
+    /// - Throws: as ``source(_:_:)``.
+    func watermark(
+        _ options: ImgproxyOptions.Watermark, _ settings: ServeSettings
+    ) async throws(ServeError) -> RequestedWatermark? {
+        switch options.image {
+        case .text(let text) where options.opacity > 0: return .text(text)
+        case .address(let address) where options.opacity > 0:
+            do { return .image(try await source(address, settings)) } catch { throw ServeError(ofWatermark: error) }
+        default: return nil
+        }
+    }
+}
+
+extension ServeError {
+    /// Creates the error of a watermark that is not allowed or cannot be loaded or drawn.
+    fileprivate init(ofWatermark error: any Error) {
+        let cause = error as? ServeError ?? (error as? ImageError).map { ServeError(422, $0.reason) } ?? .clientClosed
+        self.init(cause.status, "watermark: \(cause.message)", retryAfter: cause.retryAfter)
+    }
+}

@@ -43,6 +43,7 @@ package struct ServeSettings: Sendable {
     var s3ResultLimits = S3ResultStore.Limits()
     /// The keys for both kinds of buckets.
     var s3Credentials: S3CredentialStore?
+    var tracing = TracingSettings()
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
     var limits = ImageLimits()
 

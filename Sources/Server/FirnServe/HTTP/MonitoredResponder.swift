@@ -73,7 +73,8 @@ final class MonitoredResponder: HTTPResponder {
         let name = names.name(of: request.head)
         context.note.withLock { $0.name = name }
         let number = monitor.begin(language, context.note)
-        let trace = spans?.trace(of: request.head)
+        // Load balancers request /health every few seconds.
+        let trace = language == .health ? nil : spans?.trace(of: request.head)
         var status = 499
         var bytes = 0
         defer {
@@ -150,7 +151,7 @@ extension Trace {
         let origin = WebAddress("http://\(head.authority ?? "")").flatMap { Origin($0) }
         let failure = status >= 500 ? "\(status)" : nil
         end(
-            "\(method) \(route)", .server, error: failure,
+            "\(method) \(route)", .server, error: failure.map { _ in "" },
             [
                 "http.request.method": method, "http.route": route, "url.scheme": head.scheme ?? "http",
                 "server.address": origin?.host, "server.port": origin?.port, "http.response.status_code": status,

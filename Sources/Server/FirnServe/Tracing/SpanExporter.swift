@@ -75,12 +75,9 @@ final class SpanExporter: Service {
     /// Queues a span, or drops it if the queue is full.
     func add(_ span: JSONValue) {
         let isFull = state.withLock { state in
-            guard state.waiting.count < SpanExporter.capacity else {
-                state.counts.dropped += 1
-                return false
-            }
-            state.waiting.append(span)
-            return state.waiting.count == SpanExporter.batch
+            let fits = state.waiting.count < SpanExporter.capacity
+            if fits { state.waiting.append(span) } else { state.counts.dropped += 1 }
+            return fits && state.waiting.count == SpanExporter.batch
         }
         if isFull { flush() }
     }
@@ -114,14 +111,11 @@ final class SpanExporter: Service {
         }
         guard !batch.isEmpty else { return false }
         let error = await send(batch)
-        let isLater = error.map { $0.status.map { [429, 502, 503, 504].contains($0) } ?? true } ?? false
+        let isLater = error.map { $0.status == nil || [429, 502, 503, 504].contains($0.status) } ?? false
         let changes = state.withLock { state in
-            if isLater {
-                state.sending = nil
-            } else {
-                state.waiting.removeFirst(batch.count)
-                if error == nil { state.counts.exported += batch.count } else { state.counts.dropped += batch.count }
-            }
+            if isLater { state.sending = nil } else { state.waiting.removeFirst(batch.count) }
+            if error == nil { state.counts.exported += batch.count }
+            if error != nil, !isLater { state.counts.dropped += batch.count }
             defer { state.isFailing = error != nil }
             return state.isFailing != (error != nil)
         }

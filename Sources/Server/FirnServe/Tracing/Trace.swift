@@ -24,11 +24,7 @@ final class Trace: Sendable {
         _ context: TraceContext, parent: TraceContext?, _ exporter: SpanExporter, start: Duration = .monotonic(),
         epoch: Duration = .sinceEpoch() - .monotonic()
     ) {
-        self.context = context
-        self.parent = parent
-        self.exporter = exporter
-        self.start = start
-        self.epoch = epoch
+        (self.context, self.parent, self.exporter, self.start, self.epoch) = (context, parent, exporter, start, epoch)
     }
 
     /// Starts a child.
@@ -60,7 +56,6 @@ final class Trace: Sendable {
         exporter.add([
             "traceId": context.trace, "spanId": context.span, "parentSpanId": parent?.span, "traceState": context.state,
             "flags": 1, "name": name, "kind": kind.rawValue,
-            // A number in JSON would lose digits.
             "startTimeUnixNano": "\((epoch + start).nanoseconds)",
             "endTimeUnixNano": "\((epoch + .monotonic()).nanoseconds)",
             "attributes": Trace.attributes(attributes()), "status": status,
@@ -70,12 +65,9 @@ final class Trace: Sendable {
     /// Returns attributes in OTLP's form. Those without a value are left out.
     static func attributes(_ values: KeyValuePairs<String, (any JSONConvertible)?>) -> JSONValue {
         let all = JSONValue.fields(values).map { name, value -> JSONValue in
-            let typed: JSONValue
-            if case .int(let number) = value {
-                typed = ["intValue": "\(number)"]
-            } else {
-                typed = ["stringValue": value]
-            }
+            let isNumber = if case .int = value { true } else { false }
+            // A number in JSON would lose digits.
+            let typed: JSONValue = [isNumber ? "intValue" : "stringValue": isNumber ? .string(value.text) : value]
             return ["key": name, "value": typed]
         }
         return .array(all)

@@ -41,7 +41,7 @@ struct TracedLoader: DataLoading {
         _ span: Trace, _ request: DataRequest, _ status: Int?, _ bytes: Int, _ error: DataLoadingError?
     ) {
         let origin = WebAddress(request.url).flatMap { Origin($0) }
-        let type = error.map { error in error.status.map { "\($0)" } ?? "\(error.cause)" }
+        let type = error.map { error in error.status.map { "\($0)" } ?? String("\(error.cause)".prefix { $0 != "(" }) }
         span.end(
             request.method, .client, error: error?.message,
             [

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSystem
 import FoundationEssentials
 import Testing

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnTesting
 import FoundationEssentials

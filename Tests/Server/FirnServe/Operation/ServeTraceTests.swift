@@ -208,7 +208,8 @@ struct ServeTraceTests {
         exporter.trace().end("two")
         await exporter.flush().value
         #expect(try collector.spans.map(\.name) == ["one", "one", "one", "refused", "refused", "two"])
-        #expect(lines.all.map { $0.split(separator: " ").dropFirst().first } == ["warning", "notice", "warning", "notice"])
+        #expect(
+            lines.all.map { $0.split(separator: " ").dropFirst().first } == ["warning", "notice", "warning", "notice"])
         #expect(lines.all.first?.contains("503") == true)
     }
 

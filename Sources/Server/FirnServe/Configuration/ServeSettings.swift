@@ -101,6 +101,17 @@ package struct ConnectionLimits: Sendable, Equatable {
     var fields = 100
 }
 
+struct TracingSettings: Sendable {
+    /// The address that spans are sent to; `nil` (the default) for no spans.
+    var endpoint: String?
+    /// Further fields of these requests.
+    var headers = HTTPHeaderFields()
+    /// The name of the service in traces.
+    var service = "firn"
+    /// The share of new traces that are exported. Default: 1, all of them.
+    var sampled = 1.0
+}
+
 extension ServeSettings {
     /// Checks at startup that no other user can forge results.
     ///

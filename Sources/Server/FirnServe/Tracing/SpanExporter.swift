@@ -6,17 +6,6 @@ import HTTPTypes
 import Logging
 import ServiceLifecycle
 
-struct TracingSettings: Sendable {
-    /// The address that spans are sent to; `nil` (the default) for no spans.
-    var endpoint: String?
-    /// Further fields of these requests.
-    var headers = HTTPHeaderFields()
-    /// The name of the service in traces.
-    var service = "firn"
-    /// The share of new traces that are exported. Default: 1, all of them.
-    var sampled = 1.0
-}
-
 /// Sends spans to a collector in batches: OTLP over HTTP, in JSON. Its own requests have no spans.
 ///
 /// Spans wait in a bounded queue; further ones are dropped and counted. A batch that the collector cannot take now is
@@ -120,8 +109,10 @@ final class SpanExporter: Service {
             return state.isFailing != (error != nil)
         }
         if changes {
-            let message = error.map { "spans are not exported: \($0)" } ?? "spans are exported again"
-            logger.log(level: error == nil ? .notice : .warning, "\(message)")
+            logger.log(
+                level: error == nil ? .notice : .warning,
+                error == nil ? "spans are exported again" : "spans are not exported",
+                metadata: error.map { ["error": "\($0)"] })
         }
         return !isLater
     }

@@ -262,6 +262,13 @@ struct ServeTraceTests {
         #expect(Set(requests.map(\.traceId)).count == 2)
     }
 
+    @Test func `the span of a request for data is no part of its identity`() {
+        let request = DataRequest(url: "http://a/x.jpg")
+        var traced = request
+        traced.context = RequestNames()
+        #expect(traced == request && Set([traced, request]).count == 1)
+    }
+
     @Test func `the fields of a trace change no key: requests of two traces share a source`() async throws {
         let source = try ServeTraceTests.source(["Cache-Control": "max-age=60", "Vary": "traceparent"])
         let collector = try SpanCollector()

@@ -129,7 +129,7 @@ package.targets += [
         "Server/FirnServe",
         engine + network + [
             "Firn", "FirnCodecs", "FirnCache", "FirnHTTP", "FirnReport", "FirnTelemetry", "FirnSync", "Hummingbird",
-            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Logging", "Tracing", "FirnDigest", "ServiceLifecycle",
+            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Logging", "FirnDigest", "ServiceLifecycle",
             "UnixSignals",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),

@@ -25,6 +25,10 @@ public struct DataRequest: Hashable, Sendable {
     /// so by default; other loaders have to check this themselves. Part of the request's identity. Default: `false`.
     public var isUntrusted = false
 
+    /// What a loader needs to know about the origin of the request, such as the span that it belongs to. Not part of
+    /// the request's identity, so a shared transfer has that of the first request. Default: `nil`.
+    package var context: (any AnyObject & Sendable)?
+
     /// Creates a request for `url`. Default: a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPHeaderFields = HTTPHeaderFields(), body: Data? = nil)
     {
@@ -34,7 +38,7 @@ public struct DataRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns whether both requests load the same data, regardless of priority and limit.
+    /// Returns whether both requests load the same data, regardless of priority, limit and context.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
             && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted

@@ -38,6 +38,8 @@ package struct RenderingPlan: Sendable {
     /// The part that is decoded, at which size and in which layout; `nil` to decode nothing.
     var decoding: RequestStep.Decode?
     let processors: [any ImageProcessing]
+    /// Called before the processors.
+    private let decoded: @Sendable () -> Void
     /// Makes the result of the processed image.
     let result: @Sendable (ImageContainer?, CancellationFlag) throws -> any Sendable
 
@@ -45,15 +47,17 @@ package struct RenderingPlan: Sendable {
     ///
     /// - Parameters:
     ///   - options: those of a request; the ones that a decode depends on apply.
+    ///   - decoded: called when the image is decoded, before the processors. Default: does nothing.
     ///   - result: makes the result of the image.
     package init(
         region: ImageRegion?, targetSize: TargetSize?, pixelFormat: PixelFormat, options: ImageRequest.Options,
-        processors: [any ImageProcessing],
+        processors: [any ImageProcessing], decoded: @escaping @Sendable () -> Void = {},
         result: @escaping @Sendable (ImageContainer, CancellationFlag) throws -> any Sendable
     ) {
         decoding = RequestStep.Decode(
             target: targetSize, region: region, isExact: true, format: pixelFormat, options: options.decoding)
         self.processors = processors
+        self.decoded = decoded
         self.result = { image, cancellation in
             guard let image else { throw CancellationError() }
             return try result(image, cancellation)
@@ -64,6 +68,7 @@ package struct RenderingPlan: Sendable {
     package init(result: @escaping @Sendable (CancellationFlag) throws -> any Sendable) {
         decoding = nil
         processors = []
+        decoded = {}
         self.result = { _, cancellation in try result(cancellation) }
     }
 
@@ -71,6 +76,7 @@ package struct RenderingPlan: Sendable {
     func make(
         of image: ImageContainer?, limits: ImageLimits, cancellation: CancellationFlag
     ) throws -> any Sendable {
+        decoded()
         guard let image, !processors.isEmpty else { return try result(image, cancellation) }
         let context = ImageProcessingContext(
             cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)

@@ -42,6 +42,10 @@ package struct ConfigurationLayers: Sendable {
         if let text = environment[option.variable], !text.isEmpty {
             return ("environment \(option.variable)", option.value(text))
         }
+        for (variable, meaning) in option.others {
+            guard let text = environment[variable], !text.isEmpty, !meaning(text).isEmpty else { continue }
+            return ("environment \(variable)", option.value(meaning(text)))
+        }
         return fields[option.name].map { (file ?? "", option.value($0)) }
     }
 }

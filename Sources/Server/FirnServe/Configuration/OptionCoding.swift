@@ -1,3 +1,5 @@
+import FirnData
+
 /// Converts a configuration value to its form in files and back.
 struct OptionCoding<Value>: Sendable {
     let kind: ServeOption.Kind
@@ -120,6 +122,22 @@ extension OptionCoding<[ImgproxyFormat: Int]> {
                 qualities[try ImgproxyFormat(named: parts[0], of: [.jpeg, .webp, .avif, .jxl])] = quality
             }
             return qualities
+        }
+    }
+}
+
+extension OptionCoding<HTTPHeaderFields> {
+    /// Fields as `NAME=VALUE` with a percent-encoded value. The error does not show them, since they may be secrets.
+    static var headers: Self {
+        .list({ $0.map(\.name) }) { list in
+            HTTPHeaderFields(
+                try list.map { text in
+                    guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+                        throw ConfigurationError("is not a list of NAME=VALUE")
+                    }
+                    let value = PercentEncoding.decoded(text[text.index(after: equals)...].utf8)
+                    return (String(text[..<equals]), String(decoding: value, as: UTF8.self))
+                })
         }
     }
 }

@@ -51,6 +51,8 @@ package struct ServeConfiguration: Sendable {
             }
         }
         if s3 != nil || !s3Sources.isEmpty { try finishS3() }
+        let isOff = environment["OTEL_SDK_DISABLED"]?.lowercased() == "true"
+        if isOff || environment["OTEL_TRACES_EXPORTER"] == "none" { settings.tracing.endpoint = nil }
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")
         }

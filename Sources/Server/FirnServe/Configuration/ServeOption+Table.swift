@@ -3,7 +3,7 @@ import FirnHTTP
 
 extension ServeOption {
     /// All options, in the order in which they are shown.
-    static let all = addresses + signatures + sources + stores + responses + bounds + reports
+    static let all = addresses + signatures + sources + stores + responses + bounds + reports + tracing
 
     private static let addresses: [ServeOption] = [
         fixed("listen", \.listen, .text(\.description) { try ListenAddress(named: $0) })
@@ -171,5 +171,29 @@ extension ServeOption {
         fixed("log.format", \.logFormat, .choice).about("How log lines look: text or json."),
         fixed("log.level", \.logLevel, .choice)
             .about("The least important lines: debug, info (each request), notice, warning, error."),
+    ]
+
+    private static let tracing: [ServeOption] = [
+        fixed(
+            "tracing.endpoint", \.settings.tracing.endpoint,
+            .optional("an http or https address") { WebAddress($0) != nil }
+        )
+        .also("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+        .also("OTEL_EXPORTER_OTLP_ENDPOINT") { $0 + ($0.hasSuffix("/") ? "" : "/") + "v1/traces" }
+        .about("Where spans are sent, as http://127.0.0.1:4318/v1/traces; no address for nowhere."),
+        fixed("tracing.headers", \.settings.tracing.headers, .headers)
+            .also("OTEL_EXPORTER_OTLP_TRACES_HEADERS").also("OTEL_EXPORTER_OTLP_HEADERS")
+            .secret().about("Fields of these requests: NAME=VALUE, with the value percent-encoded."),
+        fixed("tracing.service", \.settings.tracing.service, .text)
+            .also("OTEL_SERVICE_NAME").about("The name of the service in traces."),
+        fixed(
+            "tracing.sampled", \.settings.tracing.sampled,
+            .text({ "\($0)" }) { text in
+                let share = Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
+                return try ConfigurationError.checked(share, text, "a number from 0 to 1")
+            }
+        )
+        .also("OTEL_TRACES_SAMPLER") { $0.hasSuffix("always_on") ? "1" : $0.hasSuffix("always_off") ? "0" : "" }
+        .also("OTEL_TRACES_SAMPLER_ARG").about("The share of new traces that are exported, from 0 to 1."),
     ]
 }

@@ -24,6 +24,8 @@ package struct ServeOption: Sendable {
     let isLive: Bool
     /// The value in the example instead of the default.
     private(set) var example: OptionValue?
+    /// Variables of other programs that also set the option, and what their values mean for it; empty for nothing.
+    private(set) var others: [(variable: String, meaning: @Sendable (String) -> String)] = []
     /// Returns the current value; `nil` if there is none.
     let read: @Sendable (ServeConfiguration) -> OptionValue?
     /// Sets a value; throws an error that describes valid values.
@@ -47,6 +49,9 @@ package struct ServeOption: Sendable {
 
     func about(_ text: String) -> ServeOption { with { $0.about = text } }
     func example(_ value: OptionValue) -> ServeOption { with { $0.example = value } }
+    func also(_ variable: String, _ meaning: @escaping @Sendable (String) -> String = { $0 }) -> ServeOption {
+        with { $0.others.append((variable, meaning)) }
+    }
     func secret() -> ServeOption { with { $0.isSecret = true } }
 
     private func with(_ change: (inout ServeOption) -> Void) -> ServeOption {

@@ -43,6 +43,7 @@ package struct ServeSettings: Sendable {
     var s3ResultLimits = S3ResultStore.Limits()
     /// The keys for both kinds of buckets.
     var s3Credentials: S3CredentialStore?
+    var tracing = TracingSettings()
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
     var limits = ImageLimits()
 
@@ -98,6 +99,17 @@ package struct ConnectionLimits: Sendable, Equatable {
     var headBytes = 32 << 10
     /// The maximum number of header fields. Default: 100.
     var fields = 100
+}
+
+struct TracingSettings: Sendable {
+    /// The address that spans are sent to; `nil` (the default) for no spans.
+    var endpoint: String?
+    /// Further fields of these requests.
+    var headers = HTTPHeaderFields()
+    /// The name of the service in traces.
+    var service = "firn"
+    /// The share of new traces that are exported. Default: 1, all of them.
+    var sampled = 1.0
 }
 
 extension ServeSettings {

@@ -4,7 +4,6 @@ import HummingbirdCore
 package import Logging
 import NIOCore
 import ServiceLifecycle
-package import Tracing
 import UnixSignals
 
 /// The HTTP server of one service.
@@ -18,18 +17,19 @@ package struct ImageServer: Sendable {
     private let monitor: RequestMonitor
     let connections: ConnectionTable
     private let responder: MonitoredResponder
+    /// Exports the spans of requests and of their work; `nil` without an endpoint.
+    private let spans: SpanExporter?
     private let options: Locked<[StatusPage.Option]>
 
     /// - Parameters:
     ///   - listen: an address of this machine.
     ///   - admin: the address of metrics and the status page; `nil` (the default) for none.
     ///   - options: the options that the status page shows. Default: none.
-    ///   - tracer: gets the spans of requests and of their work. Default: the installed tracer.
     ///   - now: the seconds since 1970. Default: the system's clock.
     /// - Throws: ``ConfigurationError`` if there are no keys, unless the server is insecure and listens on loopback.
     package init(
         _ settings: ServeSettings, listen: ListenAddress, admin: ListenAddress? = nil,
-        options: [StatusPage.Option] = [], logger: Logger, tracer: any Tracer = InstrumentationSystem.tracer,
+        options: [StatusPage.Option] = [], logger: Logger,
         now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) throws(ConfigurationError) {
         try listen.checkKeys(settings.imgproxy)
@@ -38,10 +38,11 @@ package struct ImageServer: Sendable {
         self.logger = logger
         self.options = Locked(options)
         let metrics = ServeMetrics()
-        service = ImageService(settings, observer: metrics.observer, logger: logger, tracer: tracer, now: now)
+        spans = SpanExporter(settings.tracing, logger: logger)
+        service = ImageService(settings, observer: metrics.observer, logger: logger, spans: spans, now: now)
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
-        responder = MonitoredResponder(ServeResponder(service, settings, now: now), monitor, connections, tracer)
+        responder = MonitoredResponder(ServeResponder(service, settings, now: now), monitor, connections, spans)
         self.now = now
     }
 
@@ -59,8 +60,9 @@ package struct ImageServer: Sendable {
         onAdmin: @escaping @Sendable (Int) async -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        // Order: services end in reverse. Health and metrics are served until the last response is sent.
-        var services: [any Service] = []
+        // Order: services end in reverse. Health and metrics are served until the last response is sent, and then the
+        // last spans are.
+        var services: [any Service] = spans.map { [$0] } ?? []
         if let admin {
             let pages = AdminResponder(service: service, monitor: monitor, connections: connections, options: options)
             var limits = ConnectionLimits()

@@ -1,9 +1,9 @@
 import FirnHTTP
 import FirnSync
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
-import Tracing
 
 /// Passes requests to the responder of the current settings, and reports each request.
 final class MonitoredResponder: HTTPResponder {
@@ -26,16 +26,13 @@ final class MonitoredResponder: HTTPResponder {
     private let monitor: RequestMonitor
     private let connections: ConnectionTable
     private let names = RequestNames()
-    private let tracer: any Tracer
-    /// True if a tracer records spans.
-    private let isTraced: Bool
+    private let spans: SpanExporter?
 
     init(
         _ responder: ServeResponder, _ monitor: RequestMonitor, _ connections: ConnectionTable,
-        _ tracer: any Tracer
+        _ spans: SpanExporter?
     ) {
-        self.tracer = tracer
-        isTraced = !(tracer is NoOpTracer)
+        self.spans = spans
         current = Locked(Current(responder: responder, generation: 0))
         self.monitor = monitor
         self.connections = connections
@@ -76,22 +73,20 @@ final class MonitoredResponder: HTTPResponder {
         let name = names.name(of: request.head)
         context.note.withLock { $0.name = name }
         let number = monitor.begin(language, context.note)
-        do {
-            var response = try await tracer.withAnySpan(
-                "firn.serve.request", context: parent(of: request.head), ofKind: .server
-            ) { span in
-                let response = try await makeResponse(language, request, context, current.responder)
-                span.attributes["firn.language"] = language.rawValue
-                span.attributes["http.response.status_code"] = response.status.code
-                return response
-            }
-            response.headers[.requestName] = name
-            monitor.end(number, status: response.status.code, bytes: response.body.contentLength ?? 0)
-            return response
-        } catch {
-            monitor.end(number, status: 499, bytes: 0)
-            throw error
+        // Load balancers request /health every few seconds.
+        let trace = language == .health ? nil : spans?.trace(of: request.head)
+        var status = 499
+        var bytes = 0
+        defer {
+            trace?.end(request.head, language, status: status, source: context.note.withLock { $0.source })
+            monitor.end(number, status: status, bytes: bytes)
         }
+        var response = try await Trace.$current.withValue(trace) {
+            try await makeResponse(language, request, context, current.responder)
+        }
+        response.headers[.requestName] = name
+        (status, bytes) = (response.status.code, response.body.contentLength ?? 0)
+        return response
     }
 
     /// Returns the response to a request whose result is in memory; `nil` for any other request.
@@ -101,49 +96,30 @@ final class MonitoredResponder: HTTPResponder {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.responder.prefix)
-        let start = ContinuousClock.now
+        let (start, trace) = (ContinuousClock.now, spans?.trace(of: head))
         let peer = current.peer(at: address)
         guard let (recent, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
             return nil
         }
         let response = ResultResponse(
             recent: recent, language: language, body: body, peer: peer, name: names.name(of: head))
-        report(language, source: recent.source, response.name, body.readableBytes, start, parent(of: head))
+        monitor.responded(
+            language, source: recent.source, name: response.name, bytes: body.readableBytes, start: start)
+        trace?.end(head, language, status: 200, source: recent.source)
         return response
     }
 
     /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is none
-    /// or its result must be made.
+    /// or its result must be made. Such a request has no span: it belongs to no trace.
     ///
     /// - Parameter responses: those of the connection's event loop.
     func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ peer: Peer) -> RepeatedResponse? {
         let start = ContinuousClock.now
         guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
-        // Trace fields differ from request to request, so this request has none.
-        report(entry.language, source: entry.recent.source, response.name, entry.bodyBytes, start, .topLevel)
+        monitor.responded(
+            entry.language, source: entry.recent.source, name: response.name, bytes: entry.bodyBytes, start: start)
         return response
-    }
-
-    /// Reports a response from memory.
-    private func report(
-        _ language: RequestLanguage, source: String?, _ name: String, _ bytes: Int, _ start: ContinuousClock.Instant,
-        _ parent: ServiceContext
-    ) {
-        if isTraced {
-            tracer.withAnySpan("firn.serve.request", context: parent, ofKind: .server) { span in
-                span.attributes["firn.language"] = language.rawValue
-                span.attributes["http.response.status_code"] = 200
-            }
-        }
-        monitor.responded(language, source: source, name: name, bytes: bytes, start: start)
-    }
-
-    /// Returns the trace context that the client sent.
-    private func parent(of head: HTTPRequest) -> ServiceContext {
-        var context = ServiceContext.topLevel
-        if isTraced { tracer.extract(head.headerFields, into: &context, using: FieldExtractor()) }
-        return context
     }
 
     private func makeResponse(
@@ -165,7 +141,21 @@ final class MonitoredResponder: HTTPResponder {
     }
 }
 
-/// Reads fields of a request by their names.
-private struct FieldExtractor: Extractor {
-    func extract(key: String, from fields: HTTPFields) -> String? { fields.value(key) }
+extension Trace {
+    /// Ends the span of a request.
+    ///
+    /// - Parameter source: the address of the source without secrets. The path is left out, since it has the signature.
+    fileprivate func end(_ head: HTTPRequest, _ language: RequestLanguage, status: Int, source: String?) {
+        let method = [.get, .head, .options].contains(head.method) ? head.method.rawValue : "_OTHER"
+        let route = "/{\(language.rawValue)}"
+        let origin = WebAddress("http://\(head.authority ?? "")").flatMap { Origin($0) }
+        let failure = status >= 500 ? "\(status)" : nil
+        end(
+            "\(method) \(route)", .server, error: failure.map { _ in "" },
+            [
+                "http.request.method": method, "http.route": route, "url.scheme": head.scheme ?? "http",
+                "server.address": origin?.host, "server.port": origin?.port, "http.response.status_code": status,
+                "error.type": failure, "firn.source": source,
+            ])
+    }
 }

@@ -43,9 +43,11 @@ struct RenderPlan: Sendable {
 
     /// Returns the steps of a pipeline.
     ///
-    /// - Parameter made: called with the bytes, their media type, and whether pixels are missing.
+    /// - Parameters:
+    ///   - trace: the span whose children are the steps; `nil` for no spans.
+    ///   - made: called with the bytes, their media type, and whether pixels are missing.
     func rendering(
-        of source: RenderingSource, _ info: SourceInfo, _ limits: ImageLimits,
+        of source: RenderingSource, _ info: SourceInfo, _ limits: ImageLimits, _ trace: Trace?,
         _ made: @escaping @Sendable (Data, String, Bool) -> ServedResult
     ) throws(ServeError) -> RenderingPlan {
         let mediaType = output.mediaType ?? format.mediaType ?? "application/octet-stream"
@@ -57,6 +59,7 @@ struct RenderPlan: Sendable {
                 made(try animation(of: source, limits, cancellation), mediaType, false)
             }
         }
+        trace?.step(nil)
         var plan = self
         if keepsMetadata { plan.exif = source.properties.exif }
         var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
@@ -64,8 +67,9 @@ struct RenderPlan: Sendable {
         if output == .image { options.insert(.allowPartial) }
         return RenderingPlan(
             region: region, targetSize: TargetSize(decodedSize, mode: .fill), pixelFormat: pixelFormat,
-            options: options, processors: processors
+            options: options, processors: processors, decoded: { trace?.step("decode") }
         ) { [plan] container, cancellation in
+            if !plan.processors.isEmpty { trace?.step("process") }
             let image = container.image
             if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType, false) }
             var plan = plan
@@ -75,8 +79,10 @@ struct RenderPlan: Sendable {
                 plan.format = image.isOpaque ? .jpeg : .png
                 plan.quality = smallQuality
             }
+            let data = try plan.encoded(image, cancellation)
+            trace?.step("encode")
             return made(
-                try plan.encoded(image, cancellation), plan.format.mediaType ?? mediaType, !container.isComplete)
+                data, plan.format.mediaType ?? mediaType, !container.isComplete)
         }
     }
 

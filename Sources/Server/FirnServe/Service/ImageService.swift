@@ -3,7 +3,6 @@ import FirnSync
 import Logging
 import NIOCore
 import Synchronization
-import Tracing
 
 /// Makes each result once and caches it: the path from a request to bytes, for every language.
 final class ImageService: Sendable {
@@ -11,7 +10,7 @@ final class ImageService: Sendable {
     private let live: Locked<(settings: ServeSettings, renderer: Renderer)>
     /// Receives the events of the pipeline.
     private let observer: (any PipelineObserver)?
-    private let tracer: any Tracer
+    private let spans: SpanExporter?
     private let now: @Sendable () -> Int
     private let refreshes = Locked(RefreshList())
     /// The current settings.
@@ -42,15 +41,15 @@ final class ImageService: Sendable {
     /// - Parameters:
     ///   - observer: receives the events of the pipeline. Default: none.
     ///   - logger: logs when a store or the disk starts to fail, and when it works again.
-    ///   - tracer: gets a span for each result that is made. Default: the installed tracer.
+    ///   - spans: exports the spans of refreshed results. Default: `nil` for none.
     ///   - now: the seconds since 1970. Default: the system's clock.
     init(
         _ settings: ServeSettings, observer: (any PipelineObserver)? = nil, logger: Logger = Logger(label: "firn"),
-        tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ServeClock.seconds
+        spans: SpanExporter? = nil, now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) {
         self.observer = observer
         self.logger = logger
-        self.tracer = tracer
+        self.spans = spans
         self.now = now
         live = Locked((settings, Renderer(settings, observer: observer)))
         files = LocalFiles(root: settings.localRoot, freshness: settings.fileFreshness)
@@ -91,6 +90,7 @@ final class ImageService: Sendable {
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
         counters.decoderDeaths = DecoderDeaths.count
+        counters.spans = spans?.counts ?? SpanExporter.Counts()
         return counters
     }
 
@@ -190,8 +190,6 @@ final class ImageService: Sendable {
         _ job: ResultJob, isRefresh: Bool = false, progress: WorkProgress? = nil,
         stored: @escaping @Sendable () -> ServedResult? = { nil }
     ) async throws(ServeError) -> ServedResult {
-        let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
-        defer { span.end() }
         var sourceKey: String?
         if fleet != nil, !job.source.isFile { sourceKey = job.source.key }
         if let sourceKey, let failure = await fleet?.failure(of: sourceKey, now: now()) { throw failure }
@@ -203,7 +201,9 @@ final class ImageService: Sendable {
             if let result = (try? await BlockingCall.run { _ in stored() }) ?? nil { return result }
             watermark = try await watermarks.watermark(requested, renderer, settings, now: now())
         }
-        let task = renderer.task(job, watermark, isRefresh: isRefresh, stored: stored) { [self] data, type, isPartial in
+        // A refresh is not part of the request that started it.
+        let (trace, name) = isRefresh ? (spans?.trace(), "refresh") : (Trace.current?.child(), "render")
+        let made: @Sendable (Data, String, Bool) -> ServedResult = { [self] data, type, isPartial in
             counters.withLock { $0.made += 1 }
             let result = ServedResult(
                 body: ByteBuffer(bytes: data), mediaType: type,
@@ -212,14 +212,20 @@ final class ImageService: Sendable {
             if !isPartial { keep(result, of: job) }
             return result
         }
+        let task = Trace.$current.withValue(trace) { [watermark] in
+            renderer.task(job, watermark, isRefresh: isRefresh, stored: stored, made: made)
+        }
         // Only transfers can hang: reading files, decoding and encoding count as progress.
         let isFile = job.source.isFile
         progress?.withLock {
             $0 = { isFile || task.currentProgress.fraction == 1 ? nil : task.currentProgress.completed }
         }
         do throws(ServeError) {
-            return try await task.rendered()
+            let result: ServedResult = try await task.rendered()
+            trace?.end(name)
+            return result
         } catch {
+            trace?.end(name, error: error.message)
             if let sourceKey { await fleet?.keep(error, of: sourceKey, now: now()) }
             throw error
         }
@@ -321,6 +327,7 @@ struct ServiceCounters: Sendable, Equatable {
     var waiting = 0
     /// Bytes of results in memory.
     var memoryBytes = 0
+    var spans = SpanExporter.Counts()
     /// Decoder processes that ended while decoding an image.
     var decoderDeaths = 0
 }

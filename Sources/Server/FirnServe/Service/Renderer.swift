@@ -26,14 +26,14 @@ struct Renderer: Sendable {
     ) -> ImageTask {
         let pipeline = job.takesParts ? parts : whole
         let limits = pipeline.configuration.limits
-        let prefix = isRefresh ? "refresh " : ""
+        let (prefix, trace) = (isRefresh ? "refresh " : "", Trace.current)
         let rendering = ImageRendering(prefix + job.key, frame: job.page, stored: stored) { source in
             // Other formats may store properties after the pixels.
             guard source.isWhole || source.properties.format == .jpeg else { return nil }
             let info = try SourceInfo(source, limits)
             let plan = try job.plan(info, watermark)
             guard source.isWhole || !plan.needsWhole else { return nil }
-            return try plan.rendering(of: source, info, limits, made)
+            return try plan.rendering(of: source, info, limits, trace, made)
         }
         return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
     }
@@ -86,6 +86,7 @@ struct Renderer: Sendable {
                 transport: S3DataLoader.transport(limits: settings.limits, timeLimit: settings.timeLimit),
                 others: DataLoader(configuration: loader))
         }
+        if settings.tracing.endpoint != nil { configuration.dataLoader = TracedLoader(configuration.dataLoader) }
         // One retry, after a lost connection. The error tells the client when to try again, and until then it takes no
         // place in the queue.
         configuration.retries.limit = 1
@@ -140,11 +141,14 @@ extension ImageTask {
 }
 
 extension SourceReference {
-    /// Returns the request of the source's bytes.
+    /// Returns the request of the source's bytes, which belongs to the current span.
     func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
         switch self {
-        case .file(let path, _): ImageRequest(path: path, priority: priority)
-        case .http(let url, _), .s3(let url, _): ImageRequest(url: url, priority: priority)
+        case .file(let path, _): return ImageRequest(path: path, priority: priority)
+        case .http(let url, _), .s3(let url, _):
+            var request = DataRequest(url: url)
+            request.context = Trace.current
+            return ImageRequest(dataRequest: request, priority: priority)
         }
     }
 }

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSystem
 import FoundationEssentials
 import Testing
@@ -44,6 +45,45 @@ struct ConfigurationTests {
         #expect(settings.imgproxy.timeToLive == 20 && loaded.origins["max-age"]?.hasSuffix(".json") == true)
         #expect(settings.admission.total == 40 && settings.admission.perClient == 64)
         #expect(loaded.rows.first { $0.name == "limits.per-client" }?.origin == "default")
+    }
+
+    @Test func `OpenTelemetry's variables set what the server's own variables leave open`() throws {
+        let loaded = try load(environment: [
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318/", "OTEL_SERVICE_NAME": "images",
+            "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20a%3D1, x-team=b", "OTEL_TRACES_SAMPLER_ARG": "0.25",
+            "OTEL_TRACES_SAMPLER": "parentbased_traceidratio",
+        ])
+        let tracing = loaded.configuration.settings.tracing
+        #expect(tracing.endpoint == "http://collector:4318/v1/traces" && tracing.service == "images")
+        #expect(tracing.sampled == 0.25)
+        #expect(tracing.headers == ["Authorization": "Bearer a=1", "x-team": "b"])
+        #expect(loaded.origins["tracing.endpoint"] == "environment OTEL_EXPORTER_OTLP_ENDPOINT")
+        #expect(loaded.rows.first { $0.name == "tracing.headers" }?.value == "(set)")
+        let own = [
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://a", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://b/x",
+            "FIRN_TRACING_SAMPLED": "0.5", "OTEL_TRACES_SAMPLER": "parentbased_always_off",
+        ]
+        #expect(try load(environment: own).configuration.settings.tracing.endpoint == "http://b/x")
+        #expect(try load(environment: own).configuration.settings.tracing.sampled == 0.5)
+        for (sampler, sampled) in [("always_off", 0.0), ("parentbased_always_on", 1), ("other", 0.25)] {
+            let environment = ["OTEL_TRACES_SAMPLER": sampler, "OTEL_TRACES_SAMPLER_ARG": "0.25"]
+            #expect(try load(environment: environment).configuration.settings.tracing.sampled == sampled)
+        }
+        for off in [["OTEL_SDK_DISABLED": "TRUE"], ["OTEL_TRACES_EXPORTER": "none"]] {
+            let loaded = try load(environment: own.merging(off) { $1 })
+            #expect(loaded.configuration.settings.tracing.endpoint == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (["FIRN_TRACING_ENDPOINT": "collector:4318"], "is not an http or https address"),
+        (["FIRN_TRACING_SAMPLED": "1.5"], "'1.5' is not a number from 0 to 1"),
+        (["FIRN_TRACING_SAMPLED": "nan"], "'nan' is not a number from 0 to 1"),
+        (["OTEL_EXPORTER_OTLP_HEADERS": "hidden"], "tracing.headers: is not a list of NAME=VALUE"),
+    ])
+    func `an invalid option of traces is refused`(_ environment: [String: String], _ expected: String) {
+        let found = message { try load(environment: environment) }
+        #expect(found.contains(expected) && !found.contains("hidden"), "\(found)")
     }
 
     @Test func `lists come from JSON arrays and from variables with commas`() throws {

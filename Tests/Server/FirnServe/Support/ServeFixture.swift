@@ -4,7 +4,6 @@ import FirnSystem
 import FoundationEssentials
 import Logging
 import Testing
-import Tracing
 
 @testable import FirnServe
 
@@ -23,11 +22,10 @@ struct ServeFixture: Sendable {
     /// - Parameters:
     ///   - logger: gets the log lines. Default: nothing does.
     ///   - options: what the status page shows as options.
-    ///   - tracer: gets the spans. Default: nothing does.
     ///   - now: the seconds since 1970.
     static func run(
         _ change: (inout ServeSettings) -> Void = { _ in }, logger: Logger? = nil,
-        options: [StatusPage.Option] = [], tracer: any Tracer = NoOpTracer(),
+        options: [StatusPage.Option] = [],
         now: @escaping @Sendable () -> Int = ServeClock.seconds,
         _ body: (ServeFixture) async throws -> Void
     ) async throws {
@@ -44,8 +42,7 @@ struct ServeFixture: Sendable {
         change(&settings)
         let address = ListenAddress(host: "127.0.0.1", port: 0)
         let server = try ImageServer(
-            settings, listen: address, admin: address, options: options, logger: logger ?? quiet, tracer: tracer,
-            now: now)
+            settings, listen: address, admin: address, options: options, logger: logger ?? quiet, now: now)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let (adminPorts, administering) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -93,6 +93,9 @@ final class ServeMetrics: Sendable {
         add("firn_serve_connections", "gauge", connections)
         add("firn_serve_connections_closed_total", "counter", closed)
         add("firn_serve_decoder_deaths_total", "counter", counters.decoderDeaths)
+        add(
+            "firn_serve_spans_total", "result",
+            [("exported", counters.spans.exported), ("dropped", counters.spans.dropped)])
         if let bytes = PeakMemory.now { add("process_resident_memory_bytes", "gauge", bytes) }
         collect()
         return page.text + text

@@ -49,9 +49,9 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
         isAligned = false
         context.fireChannelRead(data)
         isAligned = isWhole && reader.requests == requests + 1
-        guard isAligned, let (response, request) = reader.last, request.headerFields[.requestName] == nil else {
-            return
-        }
+        guard isAligned, let (response, request) = reader.last, request.headerFields[.requestName] == nil,
+            request.headerFields.value("traceparent") == nil
+        else { return }
         responses.keep(response, hasBody: request.method != .head, for: bytes)
     }
 

@@ -4,7 +4,7 @@
 /// more than much faint texture. Edges of the color of skin count up to five times as much. Cells in the middle count
 /// three times as much as those in the corners, because most photographs are composed that way.
 ///
-/// The constants were chosen with `Scripts/compare-crops` and the photographs that Processors.md names.
+/// The constants are those that keep most of the subjects of photographs (`Scripts/compare-crops`, Processors.md).
 struct AttentionMap {
     private let size: PixelSize
     private let scores: [Float]

@@ -73,7 +73,8 @@ public enum ImageProcessingOptions {
         case bottomLeft
         /// The lower right corner.
         case bottomRight
-        /// The most salient part: edges, strong colors, skin. For cropping only; elsewhere it means the middle.
+        /// The most salient part: strong edges, above all those of skin. Detects no faces. For cropping only; elsewhere
+        /// it means the middle.
         case attention
 
         /// The share of the free width to the left of the part: 0, 1/2 or 1.

@@ -66,6 +66,7 @@ final class DecoderService: Sendable {
         _ policy: WorkerPolicy, _ watch: DecodingWatch = DecodingWatch()
     ) throws(ImageError) -> WorkerConnection {
         if policy.isKept, let worker = takeIdle(policy) { return worker }
+        let hasTime = watch.remaining != .zero
         do throws(WorkerEnd) {
             let zygote = try zygote(watch)
             do throws(WorkerEnd) {
@@ -83,6 +84,8 @@ final class DecoderService: Sendable {
         } catch {
             switch error {
             case .signal, .gone, .starved: throw WorkerEnd.unavailable("it ended when it started").error
+            // The start took the time of the image.
+            case .late where hasTime: throw WorkerEnd.unavailable("it does not respond", isSilent: true).error
             case .nonsense, .late, .cancelled, .unconfined, .unavailable: throw error.error
             }
         }

@@ -71,7 +71,7 @@ final class WorkerConnection: @unchecked Sendable {
         var count = firn_packet_receive(socket, &reply, size, &descriptors)
         while count == FIRN_PACKET_LATE {
             try watch.checkWorker()
-            guard ContinuousClock.now < latest else { throw .unavailable("it does not respond") }
+            guard ContinuousClock.now < latest else { throw .unavailable("it does not respond", isSilent: true) }
             count = firn_packet_receive(socket, &reply, size, &descriptors)
         }
         process = descriptors[0]

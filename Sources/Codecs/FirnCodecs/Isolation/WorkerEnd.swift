@@ -17,8 +17,8 @@ enum WorkerEnd: Error, Equatable {
     case cancelled
     /// It could not be confined.
     case unconfined(String)
-    /// No process could be started.
-    case unavailable(String)
+    /// No process could be started, or the program did not respond in time.
+    case unavailable(String, isSilent: Bool = false)
 
     /// Returns the end for a process that could not be started, with the system's reason.
     ///
@@ -70,8 +70,31 @@ enum WorkerEnd: Error, Equatable {
             .limit("takes more memory to decode than allowed", "maximumWorkingBytes")
         case .cancelled: ImageError(.cancelled, at: .decoding, "the decode was cancelled")
         case .unconfined(let what):
-            ImageError(.unsupported, at: .decoding, "firn-decoder cannot be confined on this system: \(what)")
-        case .unavailable(let why): ImageError(.limit, at: .decoding, "firn-decoder cannot be started: \(why)")
+            ImageError(
+                .unsupported, at: .decoding, "firn-decoder cannot be confined on this system: \(what)",
+                underlying: DecoderUnavailable.unusable)
+        case .unavailable(let why, let isSilent):
+            ImageError(
+                .limit, at: .decoding, "firn-decoder cannot be started: \(why)",
+                underlying: isSilent ? DecoderUnavailable.silent : .notStarted)
+        }
+    }
+}
+
+/// The cause of an image error that says nothing about the image: the decoder program did not work.
+package enum DecoderUnavailable: Error {
+    /// It did not respond in time.
+    case silent
+    case notStarted
+    /// It is missing, or cannot be confined on this system.
+    case unusable
+
+    /// The status of an HTTP response.
+    package var responseStatus: Int {
+        switch self {
+        case .silent: 504
+        case .notStarted: 503
+        case .unusable: 500
         }
     }
 }

@@ -29,8 +29,11 @@ final class ZygoteProcess: Sendable {
         process = started
         let failure = try ZygoteProcess.hello(socket, longest, watch)
         guard let failure else { return }
-        throw .unavailable("\(path) \(ZygoteProcess.loaderMessage(messages.own) ?? failure)")
+        throw .unavailable(
+            "\(path) \(ZygoteProcess.loaderMessage(messages.own) ?? failure)", isSilent: failure == ZygoteProcess.silence)
     }
+
+    private static let silence = "does not respond"
 
     /// Waits for the program's first packet; returns what is wrong with it, or `nil`.
     private static func hello(
@@ -40,7 +43,7 @@ final class ZygoteProcess: Sendable {
         var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
         while poll(&waiting, 1, 20) != 1 {
             try watch.checkWorker()
-            guard ContinuousClock.now < latest else { return "does not respond" }
+            guard ContinuousClock.now < latest else { return silence }
         }
         var hello = firn_zygote_hello()
         let size = MemoryLayout<firn_zygote_hello>.size

@@ -30,7 +30,8 @@ final class ZygoteProcess: Sendable {
         let failure = try ZygoteProcess.hello(socket, longest, watch)
         guard let failure else { return }
         throw .unavailable(
-            "\(path) \(ZygoteProcess.loaderMessage(messages.own) ?? failure)", isSilent: failure == ZygoteProcess.silence)
+            "\(path) \(ZygoteProcess.loaderMessage(messages.own) ?? failure)",
+            isSilent: failure == ZygoteProcess.silence)
     }
 
     private static let silence = "does not respond"

@@ -57,7 +57,7 @@ final class FleetResults: Sendable {
             if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
             throw error
         }
-        if !result.isPartial {
+        if result.mayKeep {
             await store(result, for: key, token: token, lifetime: lifetime)
         } else if let token {
             await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime)

@@ -21,7 +21,7 @@ extension ServeResponder {
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
         // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key
-        let source = try await service.source(parsed.source, settings)
+        let source = try await service.source(parsed.source, settings, client: request.headers)
         let job = ResultJob(source: source, options: "\(segment)\n\(options)") {
             (source) throws(ServeError) in
             var plan =
@@ -32,10 +32,6 @@ extension ServeResponder {
         }
         let expires = parsed.options.expires
         let result = try await service.result(of: job, for: context, isLasting: expires == nil)
-        var headers = HTTPFields()
-        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
-        headers[.accessControlAllowOrigin] = "*"
-        return ServeResponse.result(result, request, headers: headers)
+        return ServeResponse.result(result, request, headers: headers(of: result, expires: expires))
     }
 }

@@ -40,11 +40,10 @@ extension ServeResponder {
         case .information:
             let information = IIIFInformation(
                 uri: base + parsed.requestedIdentifier, geometry: try await geometry(of: source, context))
-            var response = ServeResponse.content(
-                IIIFHeaders.informationType(accept: request.headers[.accept]), information.json)
+            var response = ServeResponse.document(
+                IIIFHeaders.informationType(accept: request.headers[.accept]), information.json, request,
+                headers: [.cacheControl: "max-age=60, public", .vary: "Accept, Accept-Encoding"])
             response.headers.set("Link", IIIFHeaders.informationLink)
-            response.headers[.cacheControl] = "max-age=60, public"
-            response.headers[.vary] = "Accept"
             return response
         case .image(let image):
             let plan = try await geometry(of: source, context).plan(for: image)

@@ -147,7 +147,7 @@ struct ResultJob: Sendable {
         self.source = source
         self.plan = plan
         self.takesParts = takesParts
-        key = HexadecimalDigest.text(of: Data("2\n\(source.key)\n\(options)".utf8))
+        key = HexadecimalDigest.text(of: Data("3\n\(source.key)\n\(options)".utf8))
     }
 }
 

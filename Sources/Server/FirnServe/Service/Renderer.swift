@@ -1,4 +1,6 @@
 import Firn
+import FirnCache
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnSync
@@ -16,12 +18,12 @@ struct Renderer: Sendable {
     /// - Parameters:
     ///   - isRefresh: whether the result replaces a stored one and no request waits for it.
     ///   - stored: looks up a stored result, on a thread that may block.
-    ///   - made: called once with the bytes, the media type, and whether pixels are missing, on the thread that made
-    ///     them.
+    ///   - made: called once with the bytes, the media type, whether pixels are missing, and the response of the
+    ///     source, on the thread that made them.
     /// - Returns: a task whose rendering is the result of `made` or `stored`.
     func task(
         _ job: ResultJob, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
-        made: @escaping @Sendable (Data, String, Bool) -> ServedResult
+        made: @escaping @Sendable (Data, String, Bool, StoredResponse?) -> ServedResult
     ) -> ImageTask {
         let pipeline = job.takesParts ? parts : whole
         let limits = pipeline.configuration.limits
@@ -31,7 +33,7 @@ struct Renderer: Sendable {
             let info = try SourceInfo(source, limits)
             let plan = try job.plan(info)
             guard source.isWhole || !plan.needsWhole else { return nil }
-            return try plan.rendering(of: source, info, limits, made)
+            return try plan.rendering(of: source, info, limits) { made($0, $1, $2, source.response) }
         }
         return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
     }
@@ -59,6 +61,7 @@ struct Renderer: Sendable {
         loader.limits = limits
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
+        loader.privateHeaders = settings.sourceFields.map(\.name)
         var configuration = ImagePipeline.Configuration()
         configuration.limits = limits
         configuration.dataLoader = DataLoader(configuration: loader)
@@ -128,8 +131,13 @@ extension SourceReference {
     /// Returns the request of the source's bytes.
     func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
         switch self {
-        case .file(let path, _): ImageRequest(path: path, priority: priority)
-        case .http(let url, _), .s3(let url, _): ImageRequest(url: url, priority: priority)
+        case .file(let path, _): return ImageRequest(path: path, priority: priority)
+        case .s3(let url, _): return ImageRequest(url: url, priority: priority)
+        case .http(let url, _, let fields):
+            var request = ImageRequest(dataRequest: DataRequest(url: url, headers: fields.headers), priority: priority)
+            // Otherwise the fields, which may be secrets, would be part of keys on disk.
+            if !fields.headers.isEmpty { request.imageID = key }
+            return request
         }
     }
 }

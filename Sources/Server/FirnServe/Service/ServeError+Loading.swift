@@ -1,3 +1,4 @@
+import FirnCodecs
 import FirnData
 import FirnImage
 import FirnPipeline
@@ -28,6 +29,12 @@ extension ServeError {
     /// Creates the error of a source that could not be loaded, decoded, processed or encoded. The message contains no
     /// address.
     init(_ error: ImageLoadingError) {
+        if let cause = ((error.underlying as? ImageError)?.underlying ?? error.underlying) as? DecoderUnavailable {
+            let isSilent = cause == .silent
+            self.init(
+                cause.responseStatus, "the decoder \(isSilent ? "did not respond in time" : "cannot be started")")
+            return
+        }
         if error.stage == .processing, !error.isCancelled {
             self = error.underlying as? ServeError ?? ServeError(422, ServeError.message(error))
             return

@@ -160,15 +160,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Rejects requests without exactly one valid host: 400, and no further request of the connection is read.
+/// Rejects requests without exactly one valid host: 400, and no further request of the connection is read. Drops all
+/// that follows a request to close the connection.
 ///
-/// Hummingbird sees neither the version nor a second host.
+/// Hummingbird sees neither the version nor a second host, and knows `Connection: close` only in this spelling.
 ///
-/// - Source: RFC 9112 §3.2.
+/// - Source: RFC 9112 §3.2, §9.6.
 final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
 
     private var hasRefused = false
+    /// True after a request to close the connection.
+    private var isLast = false
 
     /// Adds the handler to a connection, after the one that parses requests.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
@@ -178,11 +182,20 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
-        if case .head(let head) = unwrapInboundIn(data), !HostGuard.isValid(head) {
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard !isLast else { return }
+        guard HostGuard.isValid(head) else {
             hasRefused = true
             return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
         }
-        context.fireChannelRead(data)
+        isLast = !head.isKeepAlive
+        if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The parser reports bytes after the last request.
+        if !isLast { context.fireErrorCaught(error) }
     }
 
     private static func isValid(_ head: HTTPRequestHead) -> Bool {

@@ -1,5 +1,3 @@
-import FirnData
-
 /// The header fields of IIIF responses.
 ///
 /// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
@@ -25,24 +23,10 @@ enum IIIFHeaders {
 
     /// Returns the media type of `info.json` for an `Accept` field: JSON-LD, unless the client prefers plain JSON.
     ///
-    /// The response varies by `Accept`. At most 64 media ranges are read.
+    /// The response varies by `Accept`.
     static func informationType(accept: String?) -> String {
-        var plain = 0
-        var linked = 0
-        for range in FieldList.members(accept ?? "").prefix(64) {
-            let parts = range.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            switch parts.first {
-            case "application/json": plain = max(plain, weight(parts))
-            case "application/ld+json": linked = max(linked, weight(parts))
-            default: break
-            }
-        }
-        return plain > linked ? "application/json" : "application/ld+json;profile=\"\(context)\""
-    }
-
-    /// Returns the quality value in thousandths: 1000 if it is missing, 0 if it is malformed.
-    private static func weight(_ parameters: [String]) -> Int {
-        guard let text = parameters.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return 1000 }
-        return min(1000, (IIIFNumber.decimal(Array(text.utf8.dropFirst(2))) ?? 0) / 1000)
+        let weights = QualityValues(accept ?? "")
+        let isPlain = weights["application/json"] ?? 0 > weights["application/ld+json"] ?? 0
+        return isPlain ? "application/json" : "application/ld+json;profile=\"\(context)\""
     }
 }

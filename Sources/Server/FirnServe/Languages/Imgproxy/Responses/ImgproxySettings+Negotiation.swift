@@ -8,9 +8,10 @@ extension ImgproxySettings {
         return "\(requested?.rawValue ?? "auto")/\(accepted.joined(separator: "."))/\(preferred.joined(separator: "."))"
     }
 
-    /// Returns the best configured format that `accept` contains, ignoring quality values.
+    /// Returns the configured format with the highest quality value of those that `accept` names.
     ///
-    /// The order is JPEG XL, AVIF, WebP. Animated sources allow only WebP.
+    /// Among equals, the order is JPEG XL, AVIF, WebP. `image/*` names none of them: clients without support send it,
+    /// too. Animated sources allow only WebP.
     func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
         candidates(accept, isAnimated: isAnimated, among: automaticFormats.union(enforcedFormats))
     }
@@ -39,11 +40,13 @@ extension ImgproxySettings {
 
     private func candidates(_ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>) -> ImgproxyFormat? {
         let order: [ImgproxyFormat] = isAnimated ? [.webp] : [.jxl, .avif, .webp]
-        return order.first { formats.contains($0) && Self.contains(accept, "image/" + $0.rawValue) }
-    }
-
-    private static func contains(_ text: String, _ part: String) -> Bool {
-        Array(text.utf8.prefix(4096)).firstRange(of: part.utf8) != nil
+        let weights = QualityValues(formats.isEmpty ? "" : accept)
+        var best: (format: ImgproxyFormat, weight: Int)?
+        for format in order where formats.contains(format) {
+            let weight = weights["image/" + format.rawValue] ?? 0
+            if weight > best?.weight ?? 0 { best = (format, weight) }
+        }
+        return best?.format
     }
 }
 

@@ -37,7 +37,7 @@ extension ServeOption {
         live("s3-sources", \.s3Sources, .list({ $0 }, { $0 }))
             .about("Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
         live("source-fields", \.settings.sourceFields, .fields(isForSources: true))
-            .secret().example(.list(["images.example.org User-Agent: firn"]))
+            .secret()
             .about("Fields that a host of sources gets: HOST NAME: VALUE; HOST NAME passes on the client's."),
         live("base-url", \.settings.imgproxy.baseURL, .text).about("What is put in front of short sources."),
         fixed("cache", \.settings.cacheDirectory, .optional)

@@ -30,14 +30,15 @@ enum ServeResponse {
         var headers = headers
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
-        headers[.lastModified] = result.terms.modified.map { HTTPDate.text(Int64($0)) }
+        let modified = result.isPartial ? nil : result.terms.modified
+        headers[.lastModified] = modified.map { HTTPDate.text(Int64($0)) }
         headers[.acceptRanges] = "bytes"
         // The source may be complete soon.
         if result.isPartial { headers[.cacheControl] = "no-store" }
         let count = result.count
         let plan = ResponsePlan(
-            request.headers, isHead: request.method == .head, entityTag: result.entityTag,
-            modified: result.terms.modified, count: count)
+            request.headers, isHead: request.method == .head, entityTag: result.entityTag, modified: modified,
+            count: count)
         switch plan {
         case .failed: return failure(ServeError(412, "the result does not meet the conditions of the request"))
         case .notModified: return Response(status: .notModified, headers: headers)

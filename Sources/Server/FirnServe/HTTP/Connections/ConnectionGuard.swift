@@ -170,9 +170,10 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    private var hasRefused = false
-    /// True after a request to close the connection.
+    /// True from a request to close the connection on.
     private var isLast = false
+    /// True if nothing more is read.
+    private var isDone = false
 
     /// Adds the handler to a connection, after the one that parses requests.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
@@ -181,21 +182,25 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasRefused else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        guard !isLast else { return }
-        guard HostGuard.isValid(head) else {
-            hasRefused = true
-            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        guard !isDone else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head) where !HostGuard.isValid(head):
+            isDone = true
+            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        case .head(var head) where !head.isKeepAlive:
+            isLast = true
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .end where isLast:
+            isDone = true
+            context.fireChannelRead(data)
+        case .head, .body, .end: context.fireChannelRead(data)
         }
-        isLast = !head.isKeepAlive
-        if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The parser reports bytes after the last request.
-        if !isLast { context.fireErrorCaught(error) }
+        if !isDone { context.fireErrorCaught(error) }
     }
 
     private static func isValid(_ head: HTTPRequestHead) -> Bool {

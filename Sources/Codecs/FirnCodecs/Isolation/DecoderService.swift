@@ -74,7 +74,7 @@ final class DecoderService: Sendable {
                 return try WorkerConnection(zygote, policy, longest: min(half, DecoderService.longestStart), watch)
             } catch {
                 switch error {
-                case .unavailable: drop(zygote)
+                case .unavailable, .silent: drop(zygote)
                 // It has not seen a file yet. The system may have killed it for lack of memory.
                 case .signal, .gone, .starved: break
                 case .nonsense, .late, .cancelled, .unconfined: throw error
@@ -85,8 +85,8 @@ final class DecoderService: Sendable {
             switch error {
             case .signal, .gone, .starved: throw WorkerEnd.unavailable("it ended when it started").error
             // The start took the time of the image.
-            case .late where hasTime: throw WorkerEnd.unavailable("it does not respond", isSilent: true).error
-            case .nonsense, .late, .cancelled, .unconfined, .unavailable: throw error.error
+            case .late where hasTime: throw WorkerEnd.silent.error
+            case .nonsense, .late, .cancelled, .unconfined, .unavailable, .silent: throw error.error
             }
         }
     }

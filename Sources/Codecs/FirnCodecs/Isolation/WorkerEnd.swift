@@ -17,8 +17,10 @@ enum WorkerEnd: Error, Equatable {
     case cancelled
     /// It could not be confined.
     case unconfined(String)
-    /// No process could be started, or the program did not respond in time.
-    case unavailable(String, isSilent: Bool = false)
+    /// No process could be started.
+    case unavailable(String)
+    /// The program did not start a process in time.
+    case silent
 
     /// Returns the end for a process that could not be started, with the system's reason.
     ///
@@ -38,7 +40,7 @@ enum WorkerEnd: Error, Equatable {
     var isDeath: Bool {
         switch self {
         case .signal, .gone, .nonsense, .starved, .late: true
-        case .cancelled, .unconfined, .unavailable: false
+        case .cancelled, .unconfined, .unavailable, .silent: false
         }
     }
 
@@ -51,7 +53,7 @@ enum WorkerEnd: Error, Equatable {
         case .signal, .gone: .crash
         case .starved: .memory(limits.maximumWorkingBytes)
         // A reply that violates the protocol may be this program's fault.
-        case .nonsense, .cancelled, .unconfined, .unavailable: nil
+        case .nonsense, .cancelled, .unconfined, .unavailable, .silent: nil
         }
     }
 
@@ -72,31 +74,23 @@ enum WorkerEnd: Error, Equatable {
         case .unconfined(let what):
             ImageError(
                 .unsupported, at: .decoding, "firn-decoder cannot be confined on this system: \(what)",
-                underlying: DecoderUnavailable.unusable)
-        case .unavailable(let why, let isSilent):
+                underlying: DecoderUnavailable(500))
+        case .unavailable(let why):
             ImageError(
-                .limit, at: .decoding, "firn-decoder cannot be started: \(why)",
-                underlying: isSilent ? DecoderUnavailable.silent : .notStarted)
+                .limit, at: .decoding, "firn-decoder cannot be started: \(why)", underlying: DecoderUnavailable(503))
+        case .silent:
+            ImageError(.limit, at: .decoding, "firn-decoder does not respond", underlying: DecoderUnavailable(504))
         }
     }
 }
 
-/// The cause of an image error that says nothing about the image: the decoder program did not work.
-package enum DecoderUnavailable: Error {
-    /// It did not respond in time.
-    case silent
-    case notStarted
-    /// It is missing, or cannot be confined on this system.
-    case unusable
+/// The cause of an image error that says nothing about the image: the decoder program does not work.
+package struct DecoderUnavailable: Error {
+    /// The status of an HTTP response: 504 if it does not respond in time, 503 if it cannot be started, 500 if it is
+    /// missing or cannot be confined.
+    package let responseStatus: Int
 
-    /// The status of an HTTP response.
-    package var responseStatus: Int {
-        switch self {
-        case .silent: 504
-        case .notStarted: 503
-        case .unusable: 500
-        }
-    }
+    package init(_ responseStatus: Int) { self.responseStatus = responseStatus }
 }
 
 extension DecodingWatch {

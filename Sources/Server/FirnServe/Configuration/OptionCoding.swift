@@ -125,17 +125,8 @@ extension OptionCoding<[ImgproxyFormat: Int]> {
 }
 
 extension OptionCoding<[FieldRule]> {
-    /// Rules for header fields. Errors do not show them, since they may be secrets.
     static func fields(isForSources: Bool) -> Self {
-        .list({ $0.map(\.description) }) { list in
-            try list.enumerated().map { place, text in
-                guard let rule = FieldRule(text, isForSources: isForSources) else {
-                    let form = (isForSources ? "HOST " : "") + "NAME: VALUE"
-                    throw ConfigurationError("entry \(place + 1) is not \(form), or the server sets that field itself")
-                }
-                return rule
-            }
-        }
+        .list({ $0.map(\.description) }) { try $0.map { try FieldRule($0, isForSources: isForSources) } }
     }
 }
 

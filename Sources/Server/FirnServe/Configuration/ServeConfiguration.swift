@@ -50,10 +50,11 @@ package struct ServeConfiguration: Sendable {
                 throw ConfigurationError("fallback-image: there is no such file")
             }
         }
-        guard
-            settings.imgproxy.secret == nil
-                || !settings.clientFields.contains(where: { $0.lowercased() == "authorization" })
-        else { throw ConfigurationError("source-fields: Authorization has the secret of this server") }
+        if settings.imgproxy.secret != nil,
+            settings.clientFields.contains(where: { $0.lowercased() == "authorization" })
+        {
+            throw ConfigurationError("source-fields: Authorization has the secret of this server")
+        }
         if s3 != nil || !s3Sources.isEmpty { try finishS3() }
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")

@@ -36,7 +36,8 @@ final class ServeResponder: HTTPResponder {
         complete(&response, target)
         let note = context.note.withLock { $0 }
         if response.status == .ok, let condition = note.condition {
-            let key = key(of: request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
+            let isTrusted = isTrusted(NetworkAddress(context.remoteAddress))
+            let key = ResponseKey(request.head, isTrusted: isTrusted, more: settings.clientFields)
             let stored = RecentResponse(condition: condition, headers: response.headers, source: note.source)
             if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(stored, for: key) } }
         }
@@ -57,16 +58,12 @@ final class ServeResponder: HTTPResponder {
     ///
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
     func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (recent: RecentResponse, body: ByteBuffer)? {
-        let key = key(of: head, isTrusted: isTrusted)
+        let key = ResponseKey(head, isTrusted: isTrusted, more: settings.clientFields)
         guard var recent = recent.withLock({ $0.value(for: key) }),
             let result = service.cached(recent.condition.job, recent.condition)
         else { return nil }
         if result.terms.freshUntil != .max { recent.headers[.cacheControl] = cacheControl(result.terms) }
         return (recent, result.body)
-    }
-
-    private func key(of head: HTTPRequest, isTrusted: Bool) -> ResponseKey {
-        ResponseKey(head, isTrusted: isTrusted, more: settings.clientFields)
     }
 
     /// Returns the `Cache-Control` of a result.

@@ -64,7 +64,7 @@ enum ServeResponse {
         _ mediaType: String, _ text: String, _ request: Request, headers: HTTPFields
     ) -> Response {
         var (data, headers) = (Data(text.utf8), headers)
-        let weights = QualityValues(request.headers[.acceptEncoding] ?? "")
+        let weights = FieldList.weights(request.headers[.acceptEncoding] ?? "")
         if weights["gzip"] ?? weights["*"] ?? 0 > 0, let compressed = GzipCoding.compressed(data) {
             data = compressed
             headers[.contentEncoding] = "gzip"

@@ -69,10 +69,8 @@ extension DataCache {
     func result(for key: String) -> ServedResult? {
         guard let entry = try? entry(for: key), let mediaType = entry.metadata["type"],
             let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) }),
-            let until = entry.metadata["until"].flatMap({ Int($0) })
+            let terms = entry.metadata["terms"].flatMap({ SourceTerms(text: $0) })
         else { return nil }
-        let terms = SourceTerms(
-            freshUntil: until, modified: entry.metadata["modified"].flatMap { Int($0) }, fields: entry.headers)
         return ServedResult(
             body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made, terms: terms)
     }
@@ -81,12 +79,11 @@ extension DataCache {
     ///
     /// - Returns: the error if the disk is full or not writable. The response is sent anyway.
     func store(_ result: ServedResult, for key: String) -> DataCachingError? {
-        var metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
-        metadata["until"] = String(result.terms.freshUntil)
-        metadata["modified"] = result.terms.modified.map { String($0) }
-        let data = Data(result.body.readableBytesView)
+        let metadata = [
+            "type": result.mediaType, "tag": result.entityTag, "made": String(result.made), "terms": result.terms.text,
+        ]
         do throws(DataCachingError) {
-            try store(DataCacheEntry(data: data, headers: result.terms.fields, metadata: metadata), for: key)
+            try store(DataCacheEntry(data: Data(result.body.readableBytesView), metadata: metadata), for: key)
             return nil
         } catch {
             return error

@@ -23,7 +23,7 @@ enum SourceReference: Sendable, Hashable {
     var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version.text)"
-        case .http(let url, _, let fields): fields.client.isEmpty ? url : "\(url)\n\(fields.client)"
+        case .http(let url, _, let fields): url + fields.client
         case .s3(let url, _): url
         }
     }

@@ -1,17 +1,17 @@
 import FirnCache
 import FirnData
-import FirnDigest
+import FirnSync
 import FoundationEssentials
 import HTTPTypes
 
 /// What a source states about its response. It bounds and completes the responses with the result.
-struct SourceTerms: Sendable, Hashable {
+struct SourceTerms: Sendable, Hashable, Codable {
     /// The end of its freshness, in seconds since 1970; `Int.max` if it states none.
     var freshUntil = Int.max
     /// The time of its last change, in seconds since 1970; `nil` if it is unknown.
     var modified: Int?
-    /// The fields that are passed on to clients.
-    var fields = HTTPHeaderFields()
+    /// The fields that are passed on to clients, by their configured names.
+    var fields: [String: String] = [:]
     /// True if the response is for one client only.
     var isPrivate = false
     /// True for `no-store`.
@@ -19,6 +19,14 @@ struct SourceTerms: Sendable, Hashable {
 }
 
 extension SourceTerms {
+    /// The terms as JSON in ASCII.
+    var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    init?(text: String) {
+        guard let terms = try? JSONDecoder().decode(SourceTerms.self, from: Data(text.utf8)) else { return nil }
+        self = terms
+    }
+
     /// Reads the terms of a source.
     ///
     /// - Parameters:
@@ -41,8 +49,7 @@ extension SourceTerms {
         if let end = ends.min() {
             // The clock of the pipeline is that of the system.
             let rest = end / 1_000_000_000 - Int64(clamping: ServeClock.seconds())
-            let (until, isEndless) = now.addingReportingOverflow(Int(clamping: max(0, rest)))
-            freshUntil = isEndless ? .max : until
+            freshUntil = Int(clamping: Int64(now).saturatingAdd(max(0, rest)))
         }
         let said = CacheDirectives(response.headers)
         let redirects = response.redirects.map { CacheDirectives($0.headers) }
@@ -73,18 +80,20 @@ struct FieldRule: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads `NAME` or `NAME: VALUE`, after `HOST ` if the field is for sources.
     ///
-    /// - Returns: `nil` if it is malformed, or if the field is not the operator's to set.
-    init?(_ text: String, isForSources: Bool) {
+    /// - Throws: an error without the text, which may have a secret.
+    init(_ text: String, isForSources: Bool) throws(ConfigurationError) {
         var rest = text[...]
         host = isForSources ? AllowedHost(String(rest.prefix { $0 != " " })) : nil
         if isForSources { rest = rest.drop { $0 != " " }.drop { $0 == " " } }
         let parts = rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard host != nil || !isForSources, let name = parts.first.map(String.init), HTTPField.Name(name) != nil,
-            !FieldRule.reserved.contains(name.lowercased()), !ConnectionFields.removed(from: [name: ""]).isEmpty
-        else { return nil }
-        self.name = name
+        name = parts.first.map(String.init) ?? ""
         value = parts.dropFirst().first.flatMap { FieldRule.valid($0) }
-        if parts.count > 1, value == nil { return nil }
+        guard isForSources == (host != nil), HTTPField.Name(name) != nil, (value != nil) == (parts.count > 1),
+            !FieldRule.reserved.contains(name.lowercased()), !ConnectionFields.removed(from: [name: ""]).isEmpty
+        else {
+            let form = isForSources ? "HOST NAME: VALUE" : "NAME: VALUE"
+            throw ConfigurationError("an entry is not \(form), or the server sets its field itself")
+        }
     }
 
     /// Returns a value without surrounding white space; `nil` if it is empty, too long or not printable ASCII.
@@ -98,10 +107,10 @@ struct FieldRule: Sendable, Hashable, CustomStringConvertible {
 /// The header fields of a request to a source.
 struct SourceFields: Sendable, Hashable {
     var headers = HTTPHeaderFields()
-    /// Differs between clients whose fields were passed on and differ; empty if none was.
+    /// A line for each field that was passed on from the client.
     var client = ""
-    /// True if these identify a user.
-    var hasCredentials = false
+    /// True if one of these identifies a user.
+    var hasCredentials: Bool { ["\nauthorization: ", "\ncookie: "].contains { client.contains($0) } }
 }
 
 extension ServeSettings {
@@ -113,15 +122,11 @@ extension ServeSettings {
     /// - Parameter client: the fields of the client's request.
     func fields(for address: WebAddress, _ client: HTTPFields) -> SourceFields {
         var fields = SourceFields()
-        var passed: [String] = []
-        for rule in sourceFields where [rule.host].compactMap({ $0 }).host(of: address) != nil {
+        for rule in sourceFields where rule.host.map({ [$0].host(of: address) != nil }) ?? false {
             guard let value = rule.value ?? client.value(rule.name).flatMap({ FieldRule.valid($0) }) else { continue }
             fields.headers[rule.name] = value
-            guard rule.value == nil else { continue }
-            passed.append("\(rule.name.lowercased()): \(value)")
-            if ["authorization", "cookie"].contains(rule.name.lowercased()) { fields.hasCredentials = true }
+            if rule.value == nil { fields.client += "\n\(rule.name.lowercased()): \(value)" }
         }
-        if !passed.isEmpty { fields.client = HexadecimalDigest.text(of: Data(passed.joined(separator: "\n").utf8)) }
         return fields
     }
 }

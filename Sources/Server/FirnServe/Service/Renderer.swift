@@ -136,7 +136,7 @@ extension SourceReference {
         case .http(let url, _, let fields):
             var request = ImageRequest(dataRequest: DataRequest(url: url, headers: fields.headers), priority: priority)
             // Otherwise the fields, which may be secrets, would be part of keys on disk.
-            if !fields.headers.isEmpty { request.imageID = key }
+            if !fields.headers.isEmpty { request.imageID = HexadecimalDigest.text(of: Data(key.utf8)) }
             return request
         }
     }

@@ -30,9 +30,8 @@ extension ServeError {
     /// address.
     init(_ error: ImageLoadingError) {
         if let cause = ((error.underlying as? ImageError)?.underlying ?? error.underlying) as? DecoderUnavailable {
-            let isSilent = cause == .silent
-            self.init(
-                cause.responseStatus, "the decoder \(isSilent ? "did not respond in time" : "cannot be started")")
+            let status = cause.responseStatus
+            self.init(status, status == 504 ? "the decoder did not respond in time" : "the decoder cannot be started")
             return
         }
         if error.stage == .processing, !error.isCancelled {

@@ -103,12 +103,12 @@ struct ConfigurationTests {
             "a.example X:", "a.example X Y: secret", "a.example X: secret\\r\\nY: z", "a.example", "a.example  ",
         ] {
             let found = message { try load(file: #"{"source-fields": ["\#(text)"]}"#) }
-            #expect(found.contains("source-fields: entry 1 is not HOST NAME: VALUE"), "\(text): \(found)")
+            #expect(found.contains("source-fields: an entry is not HOST NAME: VALUE"), "\(text): \(found)")
             #expect(!found.contains("secret"))
         }
         for name in ["Set-Cookie", "ETag", "Content-Type", "Vary", "Connection"] {
             let found = message { try load(environment: ["FIRN_RESPONSE_FIELDS": name]) }
-            #expect(found.contains("response-fields: entry 1 is not NAME: VALUE"), "\(name)")
+            #expect(found.contains("response-fields: an entry is not NAME: VALUE"), "\(name)")
         }
         let found = message {
             try load(file: #"{"source-fields": ["a.example Authorization"], "secret": "b"}"#)

@@ -26,7 +26,7 @@ struct ServeTermsTests {
     }
 
     private func rule(_ text: String, isForSources: Bool = true) throws -> FieldRule {
-        try #require(FieldRule(text, isForSources: isForSources))
+        try FieldRule(text, isForSources: isForSources)
     }
 
     /// The seconds of `max-age`.

@@ -200,7 +200,7 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The parser reports bytes after the last request.
-        if !isDone { context.fireErrorCaught(error) }
+        if !isDone || !(error is HTTPParserError) { context.fireErrorCaught(error) }
     }
 
     private static func isValid(_ head: HTTPRequestHead) -> Bool {

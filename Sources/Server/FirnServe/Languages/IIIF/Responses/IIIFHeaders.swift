@@ -1,3 +1,5 @@
+import FirnData
+
 /// The header fields of IIIF responses.
 ///
 /// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
@@ -25,7 +27,7 @@ enum IIIFHeaders {
     ///
     /// The response varies by `Accept`.
     static func informationType(accept: String?) -> String {
-        let weights = QualityValues(accept ?? "")
+        let weights = FieldList.weights(accept ?? "")
         let isPlain = weights["application/json"] ?? 0 > weights["application/ld+json"] ?? 0
         return isPlain ? "application/json" : "application/ld+json;profile=\"\(context)\""
     }

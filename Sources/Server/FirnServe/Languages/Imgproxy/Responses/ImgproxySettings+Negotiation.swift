@@ -1,3 +1,5 @@
+import FirnData
+
 // Format negotiation.
 extension ImgproxySettings {
     /// Returns a key that is equal for clients whose results have the same format for every source.
@@ -40,13 +42,10 @@ extension ImgproxySettings {
 
     private func candidates(_ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>) -> ImgproxyFormat? {
         let order: [ImgproxyFormat] = isAnimated ? [.webp] : [.jxl, .avif, .webp]
-        let weights = QualityValues(formats.isEmpty ? "" : accept)
-        var best: (format: ImgproxyFormat, weight: Int)?
-        for format in order where formats.contains(format) {
-            let weight = weights["image/" + format.rawValue] ?? 0
-            if weight > best?.weight ?? 0 { best = (format, weight) }
-        }
-        return best?.format
+        let weights = FieldList.weights(formats.isEmpty ? "" : accept)
+        let weighted = order.map { (format: $0, weight: formats.contains($0) ? weights["image/\($0)"] ?? 0 : 0) }
+        let most = weighted.map(\.weight).max() ?? 0
+        return most > 0 ? weighted.first { $0.weight == most }?.format : nil
     }
 }
 

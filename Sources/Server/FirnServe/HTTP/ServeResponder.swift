@@ -78,11 +78,8 @@ final class ServeResponder: HTTPResponder {
     private func complete(_ response: inout Response, _ target: String) {
         ServeResponse.secure(&response)
         let isOpen = [.information, .placeholder].contains(RequestLanguage(target: target, prefix: prefix))
-        if response.headers[.accessControlAllowOrigin] == nil,
-            let origin = settings.imgproxy.allowedOrigin ?? (isOpen ? "*" : nil)
-        {
-            response.headers[.accessControlAllowOrigin] = origin
-        }
+        let origin = response.headers[.accessControlAllowOrigin] ?? settings.imgproxy.allowedOrigin
+        response.headers[.accessControlAllowOrigin] = origin ?? (isOpen ? "*" : nil)
         for rule in settings.responseFields { if let value = rule.value { response.headers.set(rule.name, value) } }
     }
 

@@ -28,9 +28,9 @@ struct ServedResult: Sendable, Equatable {
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Stores a result. Its cost is its bytes and the overhead of an entry.
+    /// Stores a result. Its cost is its bytes, those of its fields, and the overhead of an entry.
     mutating func store(_ result: ServedResult, for key: Key) {
-        store(result, for: key, cost: result.count + 256)
+        store(result, for: key, cost: result.terms.fields.values.reduce(result.count + 256) { $0 + $1.utf8.count })
     }
 }
 

@@ -56,6 +56,7 @@ extension ServeSettings {
     func fields(for address: WebAddress, _ client: HTTPFields) -> SourceFields {
         var fields = SourceFields()
         for rule in sourceFields where rule.host.map({ [$0].host(of: address) != nil }) ?? false {
+            if rule.value == nil { fields.varying.append(rule.name) }
             guard let value = rule.value ?? client.value(rule.name).flatMap({ FieldRule.valid($0) }) else { continue }
             fields.headers[rule.name] = value
             if rule.value == nil { fields.client += "\n\(rule.name.lowercased()): \(value)" }

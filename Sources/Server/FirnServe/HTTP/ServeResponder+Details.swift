@@ -32,6 +32,6 @@ extension ServeResponder {
         }
         let expires = parsed.options.expires
         let result = try await service.result(of: job, for: context, isLasting: expires == nil)
-        return ServeResponse.result(result, request, headers: headers(of: result, expires: expires))
+        return ServeResponse.result(result, request, headers: headers(of: result, source, expires: expires))
     }
 }

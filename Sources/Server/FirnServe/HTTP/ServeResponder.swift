@@ -174,7 +174,7 @@ final class ServeResponder: HTTPResponder {
         with result: ServedResult, _ rendering: ImgproxyRendering, _ request: Request, _ source: SourceReference
     ) -> Response {
         let parsed = rendering.request
-        var headers = self.headers(of: result, expires: parsed.options.expires, vary: settings.imgproxy.vary)
+        var headers = self.headers(of: result, source, expires: parsed.options.expires, vary: settings.imgproxy.vary)
         if settings.imgproxy.allowedOrigin != nil { headers[.accessControlAllowMethods] = "GET, OPTIONS" }
         if settings.imgproxy.linksSources, case .http(let url, _, _) = source {
             headers.set("Link", ImgproxyHeaders.canonicalLink(to: url))
@@ -187,10 +187,12 @@ final class ServeResponder: HTTPResponder {
     /// Returns the fields of a response that follow from its source and its client.
     ///
     /// - Parameter vary: the request fields that the language reads; `nil` for none.
-    func headers(of result: ServedResult, expires: Int?, vary: String? = nil) -> HTTPFields {
+    func headers(
+        of result: ServedResult, _ source: SourceReference, expires: Int?, vary: String? = nil
+    ) -> HTTPFields {
         var headers = HTTPFields()
         headers[.cacheControl] = cacheControl(result.terms, expires: expires)
-        let names = (vary.map { [$0] } ?? []) + settings.clientFields
+        let names = (vary.map { [$0] } ?? []) + source.fields.varying
         headers[.vary] = names.isEmpty ? nil : names.joined(separator: ", ")
         for rule in settings.responseFields where rule.value == nil {
             if let value = result.terms.fields[rule.name] { headers.set(rule.name, value) }

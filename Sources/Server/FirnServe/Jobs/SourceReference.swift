@@ -33,8 +33,8 @@ enum SourceReference: Sendable, Hashable {
         if case .file(_, let version) = self { Int(version.status.modified / 1_000_000_000) } else { nil }
     }
 
-    /// True if fields of the client that identify a user are passed on.
-    var hasCredentials: Bool { if case .http(_, _, let fields) = self { fields.hasCredentials } else { false } }
+    /// The fields to send to the source.
+    var fields: SourceFields { if case .http(_, _, let fields) = self { fields } else { SourceFields() } }
 
     /// True for a file, each version of which has its own results.
     var isFile: Bool { if case .file = self { true } else { false } }

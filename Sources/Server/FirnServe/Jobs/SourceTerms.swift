@@ -28,6 +28,8 @@ extension SourceTerms {
 /// The header fields of a request to a source.
 struct SourceFields: Sendable, Hashable {
     var headers = HTTPHeaderFields()
+    /// The names of the fields that are passed on from clients that send them.
+    var varying: [String] = []
     /// A line for each field that was passed on from the client.
     var client = ""
     /// True if one of these identifies a user.

@@ -30,7 +30,7 @@ extension SourceTerms {
         let said = CacheDirectives(response.headers)
         let redirects = response.redirects.map { CacheDirectives($0.headers) }
         isPrivate =
-            said.isPrivate(hasCredentials: source.hasCredentials)
+            said.isPrivate(hasCredentials: source.fields.hasCredentials)
             || redirects.contains { $0.isPrivate(hasCredentials: false) }
         forbidsStoring = ([said] + redirects).contains { $0.has("no-store") }
     }

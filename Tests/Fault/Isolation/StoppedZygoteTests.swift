@@ -48,11 +48,13 @@ struct StoppedZygoteTests {
     }
 
     @Test func `a program that ends or hangs at its start is not said to be of another build`() throws {
-        let ended = try failure(of: "exit 1").message
-        #expect(ended.contains("ended when it was started"))
+        let ended = try failure(of: "exit 1")
+        #expect(ended.message.contains("ended when it was started") && ended.responseStatus == 503)
         let start = ContinuousClock.now
         let error = try failure(of: "exec sleep 1000", limits(.milliseconds(400)))
         #expect(error.fault == .limit && !error.message.contains("build"))
+        // Not the fault of the image.
+        #expect(error.responseStatus == 504)
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 

@@ -12,11 +12,13 @@ extension ImageError {
     /// | 415 | not an image, or not of an accepted format |
     /// | 422 | damaged or cut off |
     /// | 499 | the task was cancelled |
-    /// | 503 | the converter is busy |
-    /// | 504 | the conversion took too long |
+    /// | 503 | the converter is busy, or the decoder program cannot be started |
+    /// | 504 | the conversion took too long, or the decoder program does not respond |
     /// | 500 | anything else: a file that cannot be opened, a wrong parameter, a decoder program that is missing |
     public var responseStatus: Int {
-        switch (fault, stage) {
+        // The decoder program is not the client's fault.
+        if let unavailable = underlying as? DecoderUnavailable { return unavailable.responseStatus }
+        return switch (fault, stage) {
         case (.cancelled, _): 499
         case (.limit, .encoding), (.limit, .writing): 500
         case (.limit, _) where underlying is ThreadShortage: 503
@@ -30,8 +32,7 @@ extension ImageError {
         // No decoder recognizes content whose format is unknown.
         case (.data, _): format == nil ? 415 : 422
         case (.incomplete, _), (.request, .decoding), (.image, .processing): 422
-        // A program that is missing is not the client's fault.
-        case (.unsupported, .decoding): message == WorkerProgram.missing.message ? 500 : 415
+        case (.unsupported, .decoding): 415
         default: 500
         }
     }

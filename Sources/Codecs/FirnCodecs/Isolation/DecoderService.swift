@@ -66,6 +66,7 @@ final class DecoderService: Sendable {
         _ policy: WorkerPolicy, _ watch: DecodingWatch = DecodingWatch()
     ) throws(ImageError) -> WorkerConnection {
         if policy.isKept, let worker = takeIdle(policy) { return worker }
+        let hasTime = watch.remaining != .zero
         do throws(WorkerEnd) {
             let zygote = try zygote(watch)
             do throws(WorkerEnd) {
@@ -73,7 +74,7 @@ final class DecoderService: Sendable {
                 return try WorkerConnection(zygote, policy, longest: min(half, DecoderService.longestStart), watch)
             } catch {
                 switch error {
-                case .unavailable: drop(zygote)
+                case .unavailable, .silent: drop(zygote)
                 // It has not seen a file yet. The system may have killed it for lack of memory.
                 case .signal, .gone, .starved: break
                 case .nonsense, .late, .cancelled, .unconfined: throw error
@@ -83,7 +84,9 @@ final class DecoderService: Sendable {
         } catch {
             switch error {
             case .signal, .gone, .starved: throw WorkerEnd.unavailable("it ended when it started").error
-            case .nonsense, .late, .cancelled, .unconfined, .unavailable: throw error.error
+            // The start took the time of the image.
+            case .late where hasTime: throw WorkerEnd.silent.error
+            case .nonsense, .late, .cancelled, .unconfined, .unavailable, .silent: throw error.error
             }
         }
     }

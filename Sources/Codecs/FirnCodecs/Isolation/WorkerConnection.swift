@@ -32,7 +32,7 @@ final class WorkerConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - longest: the longest wait for the zygote.
     ///   - watch: ends the wait.
-    /// - Throws: ``WorkerEnd/unavailable(_:)`` if the zygote starts none, or does not respond.
+    /// - Throws: ``WorkerEnd/unavailable(_:)`` if the zygote starts none; ``WorkerEnd/silent`` if it does not respond.
     init(
         _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: DecodingWatch
     ) throws(WorkerEnd) {
@@ -71,7 +71,7 @@ final class WorkerConnection: @unchecked Sendable {
         var count = firn_packet_receive(socket, &reply, size, &descriptors)
         while count == FIRN_PACKET_LATE {
             try watch.checkWorker()
-            guard ContinuousClock.now < latest else { throw .unavailable("it does not respond") }
+            guard ContinuousClock.now < latest else { throw .silent }
             count = firn_packet_receive(socket, &reply, size, &descriptors)
         }
         process = descriptors[0]

@@ -19,6 +19,8 @@ enum WorkerEnd: Error, Equatable {
     case unconfined(String)
     /// No process could be started.
     case unavailable(String)
+    /// The program did not start a process in time.
+    case silent
 
     /// Returns the end for a process that could not be started, with the system's reason.
     ///
@@ -38,7 +40,7 @@ enum WorkerEnd: Error, Equatable {
     var isDeath: Bool {
         switch self {
         case .signal, .gone, .nonsense, .starved, .late: true
-        case .cancelled, .unconfined, .unavailable: false
+        case .cancelled, .unconfined, .unavailable, .silent: false
         }
     }
 
@@ -51,7 +53,7 @@ enum WorkerEnd: Error, Equatable {
         case .signal, .gone: .crash
         case .starved: .memory(limits.maximumWorkingBytes)
         // A reply that violates the protocol may be this program's fault.
-        case .nonsense, .cancelled, .unconfined, .unavailable: nil
+        case .nonsense, .cancelled, .unconfined, .unavailable, .silent: nil
         }
     }
 
@@ -70,10 +72,25 @@ enum WorkerEnd: Error, Equatable {
             .limit("takes more memory to decode than allowed", "maximumWorkingBytes")
         case .cancelled: ImageError(.cancelled, at: .decoding, "the decode was cancelled")
         case .unconfined(let what):
-            ImageError(.unsupported, at: .decoding, "firn-decoder cannot be confined on this system: \(what)")
-        case .unavailable(let why): ImageError(.limit, at: .decoding, "firn-decoder cannot be started: \(why)")
+            ImageError(
+                .unsupported, at: .decoding, "firn-decoder cannot be confined on this system: \(what)",
+                underlying: DecoderUnavailable(500))
+        case .unavailable(let why):
+            ImageError(
+                .limit, at: .decoding, "firn-decoder cannot be started: \(why)", underlying: DecoderUnavailable(503))
+        case .silent:
+            ImageError(.limit, at: .decoding, "firn-decoder does not respond", underlying: DecoderUnavailable(504))
         }
     }
+}
+
+/// The cause of an image error that says nothing about the image: the decoder program does not work.
+package struct DecoderUnavailable: Error {
+    /// The status of an HTTP response: 504 if it does not respond in time, 503 if it cannot be started, 500 if it is
+    /// missing or cannot be confined.
+    package let responseStatus: Int
+
+    package init(_ responseStatus: Int) { self.responseStatus = responseStatus }
 }
 
 extension DecodingWatch {

@@ -91,7 +91,8 @@ enum WorkerProgram {
 
     /// The error of a program that is required and missing.
     static let missing = ImageError(
-        .unsupported, at: .decoding, "\(name) is missing, which this isolation requires; \(advice)")
+        .unsupported, at: .decoding, "\(name) is missing, which this isolation requires; \(advice)",
+        underlying: DecoderUnavailable(500))
     /// The warning that images are not isolated because the program is missing.
     static let problem = "\(name) is missing, so images of loaders are decoded in this process; \(advice)"
     private static let advice = "install it beside the program or in libexec, or name it in FIRN_DECODER"

@@ -13,7 +13,8 @@ final class ZygoteProcess: Sendable {
 
     /// Starts the program and waits until it replies.
     ///
-    /// - Throws: ``WorkerEnd/unavailable(_:)`` with the reason if it does not; the end of the watch.
+    /// - Throws: ``WorkerEnd/silent``, or ``WorkerEnd/unavailable(_:)`` with the reason, if it does not; the end of the
+    ///   watch.
     init(path: String, longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
         let (control, messages) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
         defer { close(messages.own) }
@@ -40,7 +41,7 @@ final class ZygoteProcess: Sendable {
         var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
         while poll(&waiting, 1, 20) != 1 {
             try watch.checkWorker()
-            guard ContinuousClock.now < latest else { return "does not respond" }
+            guard ContinuousClock.now < latest else { throw .silent }
         }
         var hello = firn_zygote_hello()
         let size = MemoryLayout<firn_zygote_hello>.size

@@ -1,3 +1,4 @@
+package import FirnCache
 import FirnData
 package import FirnImage
 import FirnProcessing
@@ -94,6 +95,8 @@ package struct RenderingSource: Sendable {
     package let frames: [FrameProperties]
     /// The index of the frame that is decoded.
     package let frame: Int
+    /// The response that the bytes came with; `nil` if they came from a file or without a status.
+    package let response: StoredResponse?
     /// Returns all bytes, and appends them to a decoder; `nil` while some are missing.
     let bytes: (read: @Sendable () throws -> Data, feed: @Sendable (ImageDecoder) throws -> Void)?
 

@@ -142,6 +142,12 @@ extension OptionCoding<HTTPHeaderFields> {
     }
 }
 
+extension OptionCoding<[FieldRule]> {
+    static func fields(isForSources: Bool) -> Self {
+        .list({ $0.map(\.description) }) { try $0.map { try FieldRule($0, isForSources: isForSources) } }
+    }
+}
+
 extension OptionCoding<[String: String]> {
     /// Options by preset name.
     static var presets: Self {

@@ -50,6 +50,11 @@ package struct ServeConfiguration: Sendable {
                 throw ConfigurationError("fallback-image: there is no such file")
             }
         }
+        if settings.imgproxy.secret != nil,
+            settings.clientFields.contains(where: { $0.lowercased() == "authorization" })
+        {
+            throw ConfigurationError("source-fields: Authorization has the secret of this server")
+        }
         if s3 != nil || !s3Sources.isEmpty { try finishS3() }
         let isOff = environment["OTEL_SDK_DISABLED"]?.lowercased() == "true"
         if isOff || environment["OTEL_TRACES_EXPORTER"] == "none" { settings.tracing.endpoint = nil }

@@ -36,6 +36,9 @@ extension ServeOption {
             .about("Hosts of sources: example.org, *.example.org, example.org:8080."),
         live("s3-sources", \.s3Sources, .list({ $0 }, { $0 }))
             .about("Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
+        live("source-fields", \.settings.sourceFields, .fields(isForSources: true))
+            .secret()
+            .about("Fields that a host of sources gets: HOST NAME: VALUE; HOST NAME passes on the client's."),
         live("base-url", \.settings.imgproxy.baseURL, .text).about("What is put in front of short sources."),
         fixed("cache", \.settings.cacheDirectory, .optional)
             .example(.text("/var/cache/firn")).about("A folder that keeps sources and results; none for memory only."),
@@ -127,6 +130,10 @@ extension ServeOption {
             .about("The status with which it is served; 0 for that of the failure."),
         live("max-age", \.settings.imgproxy.timeToLive, .number(0...31_536_000))
             .about("Cache-Control of results, in seconds."),
+        live("cache-control-passthrough", \.settings.imgproxy.followsSources, .flag)
+            .about("Cache-Control and Expires of a source bound those of its results."),
+        live("response-fields", \.settings.responseFields, .fields(isForSources: false))
+            .about("Fields of responses: NAME: VALUE; NAME passes on the source's."),
     ]
 
     private static let bounds: [ServeOption] = [

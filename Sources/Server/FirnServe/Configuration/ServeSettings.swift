@@ -15,6 +15,10 @@ package struct ServeSettings: Sendable {
     /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
     /// are refused unless an entry is such an address.
     var allowedHosts: [AllowedHost] = []
+    /// The fields that sources get, and those of clients that are passed on to them. Empty (the default) for none.
+    var sourceFields: [FieldRule] = []
+    /// The fields that responses get, and those of sources that are passed on to clients. Empty (the default) for none.
+    var responseFields: [FieldRule] = []
     /// The folder of the disk cache; `nil` for none.
     var cacheDirectory: String?
     /// True if it is used although other users can write to it. Default: false.

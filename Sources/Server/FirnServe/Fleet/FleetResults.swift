@@ -61,7 +61,7 @@ final class FleetResults: Sendable {
         let failure: ByteBuffer?
         switch outcome {
         case .success(let found) where found.isStored: return found
-        case .success(let found) where !found.result.isPartial:
+        case .success(let found) where found.result.mayKeep:
             await store(found.result, for: key, token: token, lifetime: lifetime)
             return found
         case .success: failure = RedisResults.unshared

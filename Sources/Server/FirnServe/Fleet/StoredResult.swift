@@ -3,12 +3,12 @@ import NIOCore
 
 /// The format of results in the fleet's stores. Stores are not trusted: an entry without a valid code is a miss.
 ///
-/// Layout, numbers big-endian: `FRES` and the version 1; the key, 64 digits; the seconds since 1970, 8 bytes; the media
-/// type, the validator and the body, each after its length in 4 bytes; 32 bytes of code over all of that: HMAC-SHA256
-/// with a secret that the fleet shares, or SHA-256 without one.
+/// Layout, numbers big-endian: `FRES` and the version 2; the key, 64 digits; the seconds since 1970, 8 bytes; the media
+/// type, the validator, the terms of the source as JSON, and the body, each after its length in 4 bytes; 32 bytes of code
+/// over all of that: HMAC-SHA256 with a secret that the fleet shares, or SHA-256 without one.
 struct StoredResult: Sendable {
-    private static let magic = Array("FRES\u{1}".utf8)
-    private static let longestText = 256
+    private static let magic = Array("FRES\u{2}".utf8)
+    private static let longestText = 65_536
     /// The accepted secrets, the one for new results first. Empty for a plain checksum.
     private let secrets: [[UInt8]]
 
@@ -20,7 +20,7 @@ struct StoredResult: Sendable {
         buffer.writeBytes(StoredResult.magic)
         buffer.writeString(key)
         buffer.writeInteger(Int64(result.made))
-        for text in [result.mediaType, result.entityTag] {
+        for text in [result.mediaType, result.entityTag, result.terms.text] {
             buffer.writeInteger(UInt32(clamping: text.utf8.count))
             buffer.writeString(text)
         }
@@ -41,13 +41,15 @@ struct StoredResult: Sendable {
             content.readString(length: key.utf8.count) == key,
             let made = content.readInteger(as: Int64.self),
             let mediaType = text(&content), let entityTag = text(&content),
+            let terms = text(&content).flatMap({ SourceTerms(text: $0) }),
             let length = content.readInteger(as: UInt32.self), Int(length) == content.readableBytes
         else { return nil }
         return ServedResult(
-            body: content.slice(), mediaType: mediaType, entityTag: entityTag, made: Int(clamping: made))
+            body: content.slice(), mediaType: mediaType, entityTag: entityTag, made: Int(clamping: made),
+            terms: terms)
     }
 
-    /// Reads a string that is valid in a header field.
+    /// Reads a string of printable ASCII.
     private func text(_ content: inout ByteBuffer) -> String? {
         guard let length = content.readInteger(as: UInt32.self), (1...StoredResult.longestText).contains(Int(length)),
             let text = content.readString(length: Int(length)), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })

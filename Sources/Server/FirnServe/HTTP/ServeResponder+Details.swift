@@ -22,7 +22,7 @@ extension ServeResponder {
         let isDescribed = output == .information
         // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = isDescribed ? parsed.options.cacheBuster : rendering.key
-        let source = try await service.source(parsed.source, settings)
+        let source = try await service.source(parsed.source, settings, client: request.headers)
         let watermark = isDescribed ? nil : try await service.watermark(parsed.options.watermark, settings)
         let job = ResultJob(
             source: source, options: "\(segment)\n\(options)", page: isDescribed ? 0 : parsed.options.page,
@@ -36,10 +36,6 @@ extension ServeResponder {
         }
         let expires = parsed.options.expires
         let result = try await service.result(of: job, for: context, isLasting: expires == nil)
-        var headers = HTTPFields()
-        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
-        headers[.accessControlAllowOrigin] = "*"
-        return ServeResponse.result(result, request, headers: headers)
+        return ServeResponse.result(result, request, headers: headers(of: result, source, expires: expires))
     }
 }

@@ -43,10 +43,10 @@ extension ServeResponder {
                 uri: base + parsed.requestedIdentifier, geometry: try await geometry(of: source, context),
                 version: parsed.version)
             let type = IIIFHeaders.informationType(accept: request.headers[.accept], parsed.version)
-            var response = ServeResponse.content(type, information.json)
+            var response = ServeResponse.document(
+                type, information.json, request,
+                headers: [.cacheControl: "max-age=60, public", .vary: "Accept, Accept-Encoding"])
             response.headers.set("Link", parsed.version.informationLink(type: type))
-            response.headers[.cacheControl] = "max-age=60, public"
-            response.headers[.vary] = "Accept"
             return response
         case .image(let image):
             let plan = try await geometry(of: source, context).plan(for: image)

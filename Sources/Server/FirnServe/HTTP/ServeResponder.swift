@@ -31,13 +31,14 @@ final class ServeResponder: HTTPResponder {
         var response =
             switch request.method {
             case .get, .head: await makeResponse(to: target, request, context)
-            case .options: preflight()
+            case .options: preflight(target)
             default: refused()
             }
-        ServeResponse.secure(&response)
+        complete(&response, target)
         let note = context.note.withLock { $0 }
         if response.status == .ok, let condition = note.condition {
-            let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
+            let isTrusted = isTrusted(NetworkAddress(context.remoteAddress))
+            let key = ResponseKey(request.head, isTrusted: isTrusted, more: settings.clientFields)
             let stored = RecentResponse(condition: condition, headers: response.headers, source: note.source)
             if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(stored, for: key) } }
         }
@@ -58,11 +59,29 @@ final class ServeResponder: HTTPResponder {
     ///
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
     func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (recent: RecentResponse, body: ByteBuffer)? {
-        let key = ResponseKey(head, isTrusted: isTrusted)
-        guard let recent = recent.withLock({ $0.value(for: key) }),
-            let result = service.cached(recent.condition.job, entityTag: recent.condition.entityTag)
+        let key = ResponseKey(head, isTrusted: isTrusted, more: settings.clientFields)
+        guard var recent = recent.withLock({ $0.value(for: key) }),
+            let result = service.cached(recent.condition.job, recent.condition)
         else { return nil }
+        if result.terms.freshUntil != .max { recent.headers[.cacheControl] = cacheControl(result.terms) }
         return (recent, result.body)
+    }
+
+    /// Returns the `Cache-Control` of a result.
+    ///
+    /// - Parameter expires: the end that the request states, in seconds since 1970. Default: none.
+    func cacheControl(_ terms: SourceTerms, expires: Int? = nil) -> String {
+        ImgproxyHeaders.cacheControl(
+            timeToLive: settings.imgproxy.timeToLive, expires: expires, terms: terms, now: now())
+    }
+
+    /// Sets the fields that all responses have: security, allowed origins, and those of the configuration.
+    private func complete(_ response: inout Response, _ target: String) {
+        ServeResponse.secure(&response)
+        let isOpen = [.information, .placeholder].contains(RequestLanguage(target: target, prefix: prefix))
+        let origin = response.headers[.accessControlAllowOrigin] ?? settings.imgproxy.allowedOrigin
+        response.headers[.accessControlAllowOrigin] = origin ?? (isOpen ? "*" : nil)
+        for rule in settings.responseFields { if let value = rule.value { response.headers.set(rule.name, value) } }
     }
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {
@@ -87,9 +106,10 @@ final class ServeResponder: HTTPResponder {
         return "what is signed, behind the salt: \(text)"
     }
 
-    private func preflight() -> Response {
+    private func preflight(_ target: String) -> Response {
         var response = Response(status: .ok)
-        for field in IIIFHeaders.crossOrigin + IIIFHeaders.preflight { response.headers.set(field.name, field.value) }
+        let open = target.hasPrefix(IIIFParser.prefix) ? IIIFHeaders.crossOrigin : []
+        for field in open + IIIFHeaders.preflight { response.headers.set(field.name, field.value) }
         return response
     }
 
@@ -122,7 +142,7 @@ final class ServeResponder: HTTPResponder {
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
         do throws(ServeError) {
-            let source = try await service.source(parsed.source, settings)
+            let source = try await service.source(parsed.source, settings, client: request.headers)
             let isLasting = parsed.options.expires == nil
             let job = rendering.job(source, try await service.watermark(parsed.options.watermark, settings))
             let result = try await service.result(of: job, for: context, isLasting: isLasting)
@@ -158,21 +178,30 @@ final class ServeResponder: HTTPResponder {
         with result: ServedResult, _ rendering: ImgproxyRendering, _ request: Request, _ source: SourceReference
     ) -> Response {
         let parsed = rendering.request
-        let expires = parsed.options.expires
-        var headers = HTTPFields()
-        if let origin = settings.imgproxy.allowedOrigin {
-            headers[.accessControlAllowOrigin] = origin
-            headers[.accessControlAllowMethods] = "GET, OPTIONS"
-        }
-        if settings.imgproxy.linksSources, case .http(let url, _) = source {
+        var headers = self.headers(of: result, source, expires: parsed.options.expires, vary: settings.imgproxy.vary)
+        if settings.imgproxy.allowedOrigin != nil { headers[.accessControlAllowMethods] = "GET, OPTIONS" }
+        if settings.imgproxy.linksSources, case .http(let url, _, _) = source {
             headers.set("Link", ImgproxyHeaders.canonicalLink(to: url))
         }
-        headers[.vary] = settings.imgproxy.vary
-        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
             request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
         return ServeResponse.result(result, request, headers: headers)
+    }
+
+    /// Returns the fields of a response that follow from its source and its client.
+    ///
+    /// - Parameter vary: the request fields that the language reads; `nil` for none.
+    func headers(
+        of result: ServedResult, _ source: SourceReference, expires: Int?, vary: String? = nil
+    ) -> HTTPFields {
+        var headers = HTTPFields()
+        headers[.cacheControl] = cacheControl(result.terms, expires: expires)
+        let names = (vary.map { [$0] } ?? []) + source.fields.varying
+        headers[.vary] = names.isEmpty ? nil : names.joined(separator: ", ")
+        for rule in settings.responseFields where rule.value == nil {
+            if let value = result.terms.fields[rule.name] { headers.set(rule.name, value) }
+        }
+        return headers
     }
 }
 
@@ -204,11 +233,13 @@ struct ResponseKey: Hashable, Sendable {
     private let address: PublicAddress
     private let fields: [String?]
 
-    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read.
-    init(_ head: HTTPRequest, isTrusted: Bool) {
+    /// - Parameters:
+    ///   - isTrusted: whether the request comes from a proxy whose fields are read.
+    ///   - more: the names of further fields.
+    init(_ head: HTTPRequest, isTrusted: Bool, more: [String]) {
         target = head.path ?? "/"
         address = PublicAddress(head, isTrusted: isTrusted)
-        fields = ResponseKey.names.map { head.headerFields[$0] }
+        fields = ResponseKey.names.map { head.headerFields[$0] } + more.map { head.headerFields.value($0) }
     }
 
     private static let names = [.accept, .authorization] + ImgproxyClientHints.fields.compactMap { HTTPField.Name($0) }
@@ -225,13 +256,16 @@ struct ResponseCondition: Sendable {
     /// The job of the result, with the version of its source.
     let job: ResultJob
     let entityTag: String
+    let terms: SourceTerms
+
+    func isMet(by result: ServedResult) -> Bool { result.entityTag == entityTag && result.terms == terms }
 }
 
 /// A recent response without its body. A repeated request is not verified and parsed again, since only its source and
 /// its result can change.
 struct RecentResponse: Sendable {
     let condition: ResponseCondition
-    let headers: HTTPFields
+    var headers: HTTPFields
     /// The source for the log.
     let source: String?
 }

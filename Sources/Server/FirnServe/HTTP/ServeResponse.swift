@@ -1,5 +1,7 @@
-import FirnHTTP
+import FirnCache
+import FirnData
 import FirnSync
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
@@ -28,14 +30,17 @@ enum ServeResponse {
         var headers = headers
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
+        let modified = result.isPartial ? nil : result.terms.modified
+        headers[.lastModified] = modified.map { HTTPDate.text(Int64($0)) }
         headers[.acceptRanges] = "bytes"
         // The source may be complete soon.
         if result.isPartial { headers[.cacheControl] = "no-store" }
         let count = result.count
         let plan = ResponsePlan(
-            ifNoneMatch: request.headers[.ifNoneMatch], range: request.headers[.range],
-            ifRange: request.headers[.ifRange], entityTag: result.entityTag, count: count)
+            request.headers, isHead: request.method == .head, entityTag: result.entityTag, modified: modified,
+            count: count)
         switch plan {
+        case .failed: return failure(ServeError(412, "the result does not meet the conditions of the request"))
         case .notModified: return Response(status: .notModified, headers: headers)
         case .notSatisfiable:
             headers[.contentRange] = "bytes */\(count)"
@@ -52,6 +57,21 @@ enum ServeResponse {
         case .whole:
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: result.body))
         }
+    }
+
+    /// Returns the response with a text, compressed for clients that accept it.
+    static func document(
+        _ mediaType: String, _ text: String, _ request: Request, headers: HTTPFields
+    ) -> Response {
+        var (data, headers) = (Data(text.utf8), headers)
+        let weights = FieldList.weights(request.headers[.acceptEncoding] ?? "")
+        if weights["gzip"] ?? weights["*"] ?? 0 > 0, let compressed = GzipCoding.compressed(data) {
+            data = compressed
+            headers[.contentEncoding] = "gzip"
+        }
+        let result = ServedResult(
+            body: ByteBuffer(bytes: data), mediaType: mediaType, entityTag: ServedResult.entityTag(of: data), made: 0)
+        return ServeResponse.result(result, request, headers: headers)
     }
 
     /// Returns the response for an error: one line of text.
@@ -138,8 +158,9 @@ extension ImageService {
                 try await self.result(of: job, client: client)
             }
         }
-        if isLasting, !result.isPartial {
-            context.note.withLock { $0.condition = ResponseCondition(job: job, entityTag: result.entityTag) }
+        if isLasting, result.mayKeep {
+            let condition = ResponseCondition(job: job, entityTag: result.entityTag, terms: result.terms)
+            context.note.withLock { $0.condition = condition }
         }
         return result
     }
@@ -147,7 +168,7 @@ extension ImageService {
 
 /// The part of a result that a client gets. A pure value.
 ///
-/// - Source: RFC 9110 §13.1.2, §13.1.5, §14.2.
+/// - Source: RFC 9110 §13.2.2, §14.2.
 enum ResponsePlan: Sendable, Equatable {
     /// 200 with the whole result.
     case whole
@@ -157,14 +178,31 @@ enum ResponsePlan: Sendable, Equatable {
     case notModified
     /// 416: the range starts after the end.
     case notSatisfiable
+    /// 412: the client wants another result.
+    case failed
 
     /// - Parameters:
-    ///   - ifNoneMatch, range, ifRange: the request's fields; `nil` if they are missing.
+    ///   - fields: those of the request.
+    ///   - isHead: whether the method is HEAD, for which ranges have no meaning.
     ///   - entityTag: the strong validator of the result.
+    ///   - modified: the time of its last change, in seconds since 1970; `nil` if it is unknown.
     ///   - count: the length of the result in bytes.
-    init(ifNoneMatch: String?, range: String?, ifRange: String?, entityTag: String, count: Int) {
-        let tags = ifNoneMatch.map { FieldList.members($0) } ?? []
-        if tags == ["*"] || tags.contains(where: { EntityTag.isSame($0, entityTag) }) {
+    init(_ fields: HTTPFields, isHead: Bool = false, entityTag: String, modified: Int?, count: Int) {
+        func tags(_ name: HTTPField.Name) -> [String]? { fields[name].map { FieldList.members($0) } }
+        /// True if the result has changed since the time in a field; `nil` without either time.
+        func hasChanged(since name: HTTPField.Name) -> Bool? {
+            guard let modified, let text = fields[name] else { return nil }
+            return HTTPDate.anySeconds(text, now: Int64(ServeClock.seconds())).map { Int64(modified) > $0 }
+        }
+        let (expected, known) = (tags(.ifMatch), tags(.ifNoneMatch))
+        let (range, ifRange) = (isHead ? nil : fields[.range], fields[.ifRange])
+        if let expected, expected != ["*"], !expected.contains(entityTag) {
+            self = .failed
+        } else if expected == nil, hasChanged(since: .ifUnmodifiedSince) == true {
+            self = .failed
+        } else if known == ["*"] || known?.contains(where: { EntityTag.isSame($0, entityTag) }) == true {
+            self = .notModified
+        } else if known == nil, hasChanged(since: .ifModifiedSince) == false {
             self = .notModified
         } else if let range, ifRange == nil || ifRange == entityTag, let spec = RangeSpec(range) {
             self = spec.bytes(of: count).map { .part($0) } ?? .notSatisfiable

@@ -192,7 +192,7 @@ struct ResultJob: Sendable {
         self.watermark = watermark
         self.takesParts = takesParts
         let keys = [source.key, watermark?.key, options].compactMap { $0 }.joined(separator: "\n")
-        key = HexadecimalDigest.text(of: Data("2\n\(keys)".utf8))
+        key = HexadecimalDigest.text(of: Data("3\n\(keys)".utf8))
     }
 }
 

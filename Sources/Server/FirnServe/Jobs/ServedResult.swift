@@ -16,14 +16,21 @@ struct ServedResult: Sendable, Equatable {
 
     /// True if the source is truncated or damaged and was decoded as far as possible. Such a result is not cached.
     var isPartial = false
+    /// What the source states about its response.
+    var terms = SourceTerms()
 
     var count: Int { body.readableBytes }
+    /// True if caches and stores may keep it.
+    var mayKeep: Bool { !isPartial && !terms.isPrivate && !terms.forbidsStoring }
+
+    /// Returns the strong validator of bytes.
+    static func entityTag(of bytes: Data) -> String { "\"\(HexadecimalDigest.text(of: bytes).prefix(32))\"" }
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Stores a result. Its cost is its bytes and the overhead of an entry.
+    /// Stores a result. Its cost is its bytes, those of its fields, and the overhead of an entry.
     mutating func store(_ result: ServedResult, for key: Key) {
-        store(result, for: key, cost: result.count + 256)
+        store(result, for: key, cost: result.terms.fields.values.reduce(result.count + 256) { $0 + $1.utf8.count })
     }
 }
 
@@ -38,11 +45,12 @@ enum ResultAge: Sendable, Equatable {
 
     /// - Parameters:
     ///   - now: the seconds since 1970. A result from the future is expired, because a clock was set back.
-    ///   - lifetime: how long a result is fresh.
+    ///   - lifetime: how long a result is fresh, unless its source states less.
     ///   - stale: how long it is stale after that.
     init(_ result: ServedResult, now: Int, lifetime: Duration, stale: Duration) {
         let (age, overflow) = now.subtractingReportingOverflow(result.made)
-        let fresh = lifetime.components.seconds
+        let (stated, isEndless) = result.terms.freshUntil.subtractingReportingOverflow(result.made)
+        let fresh = isEndless ? lifetime.components.seconds : min(lifetime.components.seconds, Int64(clamping: stated))
         if overflow || age < -ResultAge.tolerance {
             self = .expired
         } else if age < fresh {
@@ -60,16 +68,20 @@ enum ResultAge: Sendable, Equatable {
 extension DataCache {
     func result(for key: String) -> ServedResult? {
         guard let entry = try? entry(for: key), let mediaType = entry.metadata["type"],
-            let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) })
+            let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) }),
+            let terms = entry.metadata["terms"].flatMap({ SourceTerms(text: $0) })
         else { return nil }
-        return ServedResult(body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
+        return ServedResult(
+            body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made, terms: terms)
     }
 
     /// Stores a result.
     ///
     /// - Returns: the error if the disk is full or not writable. The response is sent anyway.
     func store(_ result: ServedResult, for key: String) -> DataCachingError? {
-        let metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
+        let metadata = [
+            "type": result.mediaType, "tag": result.entityTag, "made": String(result.made), "terms": result.terms.text,
+        ]
         do throws(DataCachingError) {
             try store(DataCacheEntry(data: Data(result.body.readableBytesView), metadata: metadata), for: key)
             return nil

@@ -6,7 +6,7 @@ import FirnSystem
 enum SourceReference: Sendable, Hashable {
     /// A regular file and its version.
     case file(path: String, version: FileVersion)
-    case http(url: String, host: String)
+    case http(url: String, host: String, fields: SourceFields = SourceFields())
     /// An object in an allowed bucket.
     case s3(url: String, bucket: String)
 
@@ -14,7 +14,7 @@ enum SourceReference: Sendable, Hashable {
     var host: String {
         switch self {
         case .file: "local"
-        case .http(_, let host): host
+        case .http(_, let host, _): host
         case .s3(_, let bucket): "s3:\(bucket)"
         }
     }
@@ -23,9 +23,18 @@ enum SourceReference: Sendable, Hashable {
     var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version.text)"
-        case .http(let url, _), .s3(let url, _): url
+        case .http(let url, _, let fields): url + fields.client
+        case .s3(let url, _): url
         }
     }
+
+    /// The time of the last change of a file, in seconds since 1970; `nil` for other sources.
+    var modified: Int? {
+        if case .file(_, let version) = self { Int(version.status.modified / 1_000_000_000) } else { nil }
+    }
+
+    /// The fields to send to the source.
+    var fields: SourceFields { if case .http(_, _, let fields) = self { fields } else { SourceFields() } }
 
     /// True for a file, each version of which has its own results.
     var isFile: Bool { if case .file = self { true } else { false } }

@@ -1,5 +1,6 @@
 import Firn
 import FirnSync
+import HTTPTypes
 import Logging
 import NIOCore
 import Synchronization
@@ -68,6 +69,7 @@ final class ImageService: Sendable {
         let needsPipeline =
             current.network != settings.network || current.limits != settings.limits
             || current.timeLimit != settings.timeLimit
+            || current.sourceFields.map(\.name) != settings.sourceFields.map(\.name)
             || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
         let renderer = needsPipeline ? Renderer(settings, observer: observer) : renderer
         live.withLock { $0 = (settings, renderer) }
@@ -97,16 +99,16 @@ final class ImageService: Sendable {
     /// Returns a result from memory if it may be served. A stale result is made again in the background.
     ///
     /// - Parameters:
-    ///   - entityTag: the tag that the result must have, if the source was checked earlier. Default: any, if the source
-    ///     was checked now.
+    ///   - condition: what the result must meet, if the source was checked earlier. Default: nothing, if the source was
+    ///     checked now.
     ///   - isCompared: whether the request has the same bytes as an earlier one. Default: false.
-    func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
-        guard entityTag == nil || job.allSources(files.isCurrent),
+    func cached(_ job: ResultJob, _ condition: ResponseCondition? = nil, isCompared: Bool = false) -> ServedResult? {
+        guard condition == nil || job.allSources(files.isCurrent),
             let result = memory.withLock({ $0.value(for: job.key) }),
-            entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
+            condition?.isMet(by: result) ?? true, isServed(result, job)
         else { return nil }
         memoryHits.count()
-        if entityTag != nil { repeated.count() }
+        if condition != nil { repeated.count() }
         if isCompared { compared.count() }
         return result
     }
@@ -124,9 +126,11 @@ final class ImageService: Sendable {
     /// Checks an address and finds its file.
     ///
     /// - Throws: as ``SourceReference/init(_:_:)``.
-    func source(_ address: String, _ settings: ServeSettings) async throws(ServeError) -> SourceReference {
+    func source(
+        _ address: String, _ settings: ServeSettings, client: HTTPFields = [:]
+    ) async throws(ServeError) -> SourceReference {
         address.hasPrefix("local://")
-            ? try await files.source(address.dropFirst(8)) : try SourceReference(address, settings)
+            ? try await files.source(address.dropFirst(8)) : try SourceReference(address, settings, client: client)
     }
 
     /// Returns the result of a job: from memory, from a store, or made now, once for all waiting requests.
@@ -203,13 +207,14 @@ final class ImageService: Sendable {
         }
         // A refresh is not part of the request that started it.
         let (trace, name) = isRefresh ? (spans?.trace(), "refresh") : (Trace.current?.child(), "render")
-        let made: @Sendable (Data, String, Bool) -> ServedResult = { [self] data, type, isPartial in
+        let made: @Sendable (Data, String, Bool, StoredResponse?) -> ServedResult = {
+            [self] data, type, isPartial, response in
             counters.withLock { $0.made += 1 }
+            let now = now()
             let result = ServedResult(
-                body: ByteBuffer(bytes: data), mediaType: type,
-                entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now(),
-                isPartial: isPartial)
-            if !isPartial { keep(result, of: job) }
+                body: ByteBuffer(bytes: data), mediaType: type, entityTag: ServedResult.entityTag(of: data),
+                made: now, isPartial: isPartial, terms: SourceTerms(response, of: job.source, settings, now: now))
+            if result.mayKeep { keep(result, of: job) }
             return result
         }
         let task = Trace.$current.withValue(trace) { [watermark] in
@@ -255,7 +260,7 @@ final class ImageService: Sendable {
             guard (try? admit(job, key, "refresh")) != nil else { return }
             defer { admission.withLock { $0.release(key) } }
             // After an error the stale result stays.
-            guard let result = try? await make(job, isRefresh: true), !result.isPartial else { return }
+            guard let result = try? await make(job, isRefresh: true), result.mayKeep else { return }
             await fleet?.store(result, for: job.key, lifetime: storeLifetime)
         }
     }

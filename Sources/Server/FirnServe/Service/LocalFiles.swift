@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnSync
+import HTTPTypes
 
 /// The recently requested local files. The status of a file is read at most once per ``freshness``. The status of an
 /// unknown file is never read on the thread of a connection.
@@ -52,15 +53,16 @@ struct LocalFiles: Sendable {
 extension SourceReference {
     /// Checks the address of a source that is not local.
     ///
+    /// - Parameter client: the fields of the client's request. Default: none.
     /// - Throws: status 404 for addresses that are not allowed and for missing files; the message reveals neither
     ///   system paths nor whether a file outside the root exists.
-    init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
+    init(_ address: String, _ settings: ServeSettings, client: HTTPFields = [:]) throws(ServeError) {
         if let web = WebAddress(address) {
             // Parsers disagree about backslashes, so a guard rejects them.
             guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
                 throw ServeError(404, "the source is not allowed")
             }
-            self = .http(url: web.resource, host: host)
+            self = .http(url: web.resource, host: host, fields: settings.fields(for: web, client))
         } else if address.hasPrefix("s3://") {
             guard let source = settings.s3Sources.source(address) else {
                 throw ServeError(404, "the source is not allowed")

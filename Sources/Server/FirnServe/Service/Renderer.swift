@@ -1,4 +1,6 @@
 import Firn
+import FirnCache
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnSync
@@ -17,12 +19,12 @@ struct Renderer: Sendable {
     ///   - watermark: the watermark that the job names, loaded; `nil` for none.
     ///   - isRefresh: whether the result replaces a stored one and no request waits for it.
     ///   - stored: looks up a stored result, on a thread that may block.
-    ///   - made: called once with the bytes, the media type, and whether pixels are missing, on the thread that made
-    ///     them.
+    ///   - made: called once with the bytes, the media type, whether pixels are missing, and the response of the
+    ///     source, on the thread that made them.
     /// - Returns: a task whose rendering is the result of `made` or `stored`.
     func task(
         _ job: ResultJob, _ watermark: Watermark?, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
-        made: @escaping @Sendable (Data, String, Bool) -> ServedResult
+        made: @escaping @Sendable (Data, String, Bool, StoredResponse?) -> ServedResult
     ) -> ImageTask {
         let pipeline = job.takesParts ? parts : whole
         let limits = pipeline.configuration.limits
@@ -33,7 +35,7 @@ struct Renderer: Sendable {
             let info = try SourceInfo(source, limits)
             let plan = try job.plan(info, watermark)
             guard source.isWhole || !plan.needsWhole else { return nil }
-            return try plan.rendering(of: source, info, limits, trace, made)
+            return try plan.rendering(of: source, info, limits, trace) { made($0, $1, $2, source.response) }
         }
         return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
     }
@@ -74,6 +76,7 @@ struct Renderer: Sendable {
         loader.limits = limits
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
+        loader.privateHeaders = settings.sourceFields.map(\.name)
         var configuration = ImagePipeline.Configuration()
         configuration.limits = limits
         configuration.dataLoader = DataLoader(configuration: loader)
@@ -141,14 +144,24 @@ extension ImageTask {
 }
 
 extension SourceReference {
+    /// Adds the current span, which is no part of the identity.
+    private func traced(_ request: DataRequest) -> DataRequest {
+        var request = request
+        request.context = Trace.current
+        return request
+    }
+
     /// Returns the request of the source's bytes, which belongs to the current span.
     func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
         switch self {
         case .file(let path, _): return ImageRequest(path: path, priority: priority)
-        case .http(let url, _), .s3(let url, _):
-            var request = DataRequest(url: url)
-            request.context = Trace.current
-            return ImageRequest(dataRequest: request, priority: priority)
+        case .s3(let url, _): return ImageRequest(dataRequest: traced(DataRequest(url: url)), priority: priority)
+        case .http(let url, _, let fields):
+            let data = traced(DataRequest(url: url, headers: fields.headers))
+            var request = ImageRequest(dataRequest: data, priority: priority)
+            // Otherwise the fields, which may be secrets, would be part of keys on disk.
+            if !fields.headers.isEmpty { request.imageID = HexadecimalDigest.text(of: Data(key.utf8)) }
+            return request
         }
     }
 }

@@ -1,3 +1,4 @@
+import FirnCodecs
 import FirnData
 import FirnImage
 import FirnPipeline
@@ -28,6 +29,11 @@ extension ServeError {
     /// Creates the error of a source that could not be loaded, decoded, processed or encoded. The message contains no
     /// address.
     init(_ error: ImageLoadingError) {
+        if let cause = ((error.underlying as? ImageError)?.underlying ?? error.underlying) as? DecoderUnavailable {
+            let status = cause.responseStatus
+            self.init(status, status == 504 ? "the decoder did not respond in time" : "the decoder cannot be started")
+            return
+        }
         if error.stage == .processing, !error.isCancelled {
             self = error.underlying as? ServeError ?? ServeError(422, ServeError.message(error))
             return

@@ -37,6 +37,14 @@ import Testing
         #expect(use(stored(hour, minute), after: 59) == .serve)
         #expect(use(stored(hour, minute), after: 60) == onError)
         #expect(policy.staleTime(stored(hour, minute)) == (Caching.start + 60) * Caching.second)
+        #expect(policy.statedStaleTime(stored(hour, minute)) == (Caching.start + 60) * Caching.second)
+        #expect(policy.statedStaleTime(stored(redirect([:]))) == (Caching.start + 31_536_000) * Caching.second)
+        let forgetful = stored(redirect(["Cache-Control": "no-store"]))
+        #expect(policy.statedStaleTime(forgetful) == Caching.start * Caching.second)
+        // An estimate is not stated.
+        var silent = stored()
+        silent.headers = ["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"]
+        #expect(policy.statedStaleTime(silent) == nil && policy.lifetime(silent) > 0)
         #expect(use(stored(), after: 86_400) == .serve)
     }
 

@@ -129,6 +129,34 @@ struct ConfigurationTests {
         #expect(found == "environment FIRN_INSECURE: insecure: is not true or false")
     }
 
+    @Test func `fields of sources and responses are read, and a wrong one is not shown`() throws {
+        let loaded = try load(
+            file: #"{"source-fields": ["*.a.example Authorization: Bearer b,c", "a.example:8080 Cookie"]}"#,
+            environment: ["FIRN_RESPONSE_FIELDS": "X-Rights, X-Served-By: firn"])
+        let settings = loaded.configuration.settings
+        #expect(
+            settings.sourceFields.map(\.name) == ["Authorization", "Cookie"] && settings.clientFields == ["Cookie"])
+        #expect(settings.sourceFields.map(\.value) == ["Bearer b,c", nil])
+        #expect(settings.responseFields.map(\.description) == ["X-Rights", "X-Served-By: firn"])
+        #expect(loaded.rows.first { $0.name == "source-fields" }?.value == "(set)")
+        for text in [
+            "Cookie: secret", "a.example Host: secret", "a.example Range: secret", "a.example TE: secret",
+            "a.example X:", "a.example X Y: secret", "a.example X: secret\\r\\nY: z", "a.example", "a.example  ",
+        ] {
+            let found = message { try load(file: #"{"source-fields": ["\#(text)"]}"#) }
+            #expect(found.contains("source-fields: an entry is not HOST NAME: VALUE"), "\(text): \(found)")
+            #expect(!found.contains("secret"))
+        }
+        for name in ["Set-Cookie", "ETag", "Content-Type", "Vary", "Connection"] {
+            let found = message { try load(environment: ["FIRN_RESPONSE_FIELDS": name]) }
+            #expect(found.contains("response-fields: an entry is not NAME: VALUE"), "\(name)")
+        }
+        let found = message {
+            try load(file: #"{"source-fields": ["a.example Authorization"], "secret": "b"}"#)
+        }
+        #expect(found.contains("source-fields: Authorization has the secret of this server"))
+    }
+
     @Test func `fields that begin with '_' are comments`() throws {
         #expect(try load(file: #"{"_a": {"b": ["c"]}, "_": 1, "log": {"_level": "x"}}"#).origins.count == 1)
     }
@@ -168,7 +196,8 @@ struct ConfigurationTests {
         }
         // Options without a default and an example, and further secrets.
         let others = [
-            "trusted-signatures", "watermark", "isolation", "redis", "s3", "secret", "allow-origin", "fallback-image",
+            "trusted-signatures", "source-fields", "watermark", "isolation", "redis", "s3", "secret", "allow-origin",
+            "fallback-image",
         ]
         #expect(missing.map(\.name) == others)
     }

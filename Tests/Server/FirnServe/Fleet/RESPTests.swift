@@ -1,3 +1,4 @@
+import FirnData
 import NIOCore
 import Testing
 
@@ -106,13 +107,17 @@ struct RedisAddressTests {
 struct StoredResultTests {
     private let key = String(repeating: "ab", count: 32)
     private let result = ServedResult(
-        body: ByteBuffer(bytes: 0..<200), mediaType: "image/webp", entityTag: "\"0123\"", made: 1_700_000_000)
+        body: ByteBuffer(bytes: 0..<200), mediaType: "image/webp", entityTag: "\"0123\"", made: 1_700_000_000,
+        terms: SourceTerms(
+            freshUntil: 1_700_000_060, modified: 784_111_777, fields: ["X-Rights": "a, b", "Link": "<c>"]))
 
     @Test(arguments: [true, false])
     func `a result returns as it was; with any byte changed, cut or added it is a miss`(_ hasSecret: Bool) throws {
         let format = StoredResult(secrets: hasSecret ? [[1, 2, 3]] : [])
         let bytes = format.encode(result, key: key)
         #expect(format.decode(bytes, key: key) == result)
+        let plain = ServedResult(body: ByteBuffer(), mediaType: "image/png", entityTag: "\"x\"", made: 0)
+        #expect(format.decode(format.encode(plain, key: key), key: key) == plain)
         #expect(format.decode(bytes, key: String(repeating: "ac", count: 32)) == nil)
         let all = Array(bytes.readableBytesView)
         for place in all.indices {

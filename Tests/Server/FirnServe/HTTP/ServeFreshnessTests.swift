@@ -39,6 +39,7 @@ struct ServeFreshnessTests {
                 settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
                 settings.resultLifetime = .seconds(100)
                 settings.staleLifetime = .seconds(1000)
+                settings.imgproxy.followsSources = false
                 // Results on disk grow stale in the same way.
                 settings.resultMemory = isInMemory ? 64 << 20 : 0
                 settings.cacheDirectory = isInMemory ? nil : folder
@@ -75,6 +76,7 @@ struct ServeFreshnessTests {
                 settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
                 settings.resultLifetime = .seconds(100)
                 settings.staleLifetime = .seconds(1000)
+                settings.imgproxy.followsSources = false
             },
             now: { clock.withLock { $0 } }
         ) { fixture in
@@ -114,6 +116,13 @@ struct ServeFreshnessTests {
         #expect(age(1000) == .fresh && age(1009) == .fresh && age(1010) == .stale && age(1014) == .stale)
         #expect(age(1015) == .expired && age(Int.max) == .expired && age(Int.min) == .expired)
         #expect(age(940) == .fresh && age(939) == .expired)
+        let bounded = ServedResult(
+            body: ByteBuffer(), mediaType: "image/png", entityTag: "\"a\"", made: 1000,
+            terms: SourceTerms(freshUntil: 1003))
+        func boundedAge(_ now: Int) -> ResultAge {
+            ResultAge(bounded, now: now, lifetime: .seconds(10), stale: .seconds(5))
+        }
+        #expect(boundedAge(1002) == .fresh && boundedAge(1003) == .stale && boundedAge(1008) == .expired)
         var list = RefreshList()
         #expect(list.begin("a", now: 5) && !list.begin("a", now: 14) && list.begin("b", now: 6))
         #expect(list.begin("a", now: 15) && list.begin("a", now: 3))

@@ -34,6 +34,28 @@ import Testing
         #expect(ImgproxyHeaders.cacheControl(timeToLive: 60, now: 1) == "max-age=60, public")
         #expect(ImgproxyHeaders.cacheControl(timeToLive: 60, expires: 11, now: 1) == "max-age=10, public")
         #expect(ImgproxyHeaders.cacheControl(timeToLive: 0, now: 1) == "no-cache")
+        func bounded(_ terms: SourceTerms, expires: Int? = nil) -> String {
+            ImgproxyHeaders.cacheControl(timeToLive: 60, expires: expires, terms: terms, now: 100)
+        }
+        #expect(bounded(SourceTerms(freshUntil: 130)) == "max-age=30, public")
+        #expect(bounded(SourceTerms(freshUntil: 130), expires: 110) == "max-age=10, public")
+        #expect(bounded(SourceTerms(freshUntil: 999)) == "max-age=60, public")
+        #expect(bounded(SourceTerms(freshUntil: 100)) == "no-cache")
+        #expect(bounded(SourceTerms(freshUntil: 130, isPrivate: true)) == "max-age=30, private")
+        #expect(bounded(SourceTerms(freshUntil: 90, isPrivate: true)) == "private, no-cache")
+        #expect(bounded(SourceTerms(isPrivate: true, forbidsStoring: true)) == "private, no-store")
+    }
+
+    @Test(
+        arguments: [
+            ("image/webp;q=0", nil), ("image/webp; Q=0.000", nil), ("IMAGE/WEBP", .webp), ("image/*, */*", nil),
+            ("image/webpx", nil), ("image/webp;q=0.9,image/avif;q=0.5", .webp), ("image/webp,image/avif", .avif),
+            ("image/webp;q=x", nil), ("image/webp;v=1;q=0.1", .webp), ("", nil),
+        ] as [(String, ImgproxyFormat?)])
+    func `Accept is read with its quality values`(_ accept: String, _ expected: ImgproxyFormat?) {
+        var settings = ImgproxySettings()
+        settings.automaticFormats = [.webp, .avif]
+        #expect(settings.accepted(accept) == expected)
     }
 
     @Test func `formats are negotiated`() {
@@ -45,7 +67,8 @@ import Testing
                 requested: wanted, accept: accept, source: source, isAnimated: animated, hasAlpha: true)
         }
         #expect(format(nil, .jpeg) == .avif)
-        #expect(format(nil, .gif, animated: true) == .webp)
+        // The client refuses WebP.
+        #expect(format(nil, .gif, animated: true) == .gif)
         #expect(format(.png, .jpeg) == .png)
         #expect(format(nil, .svg) == .svg)
         #expect(settings.vary == "Accept")

@@ -36,6 +36,20 @@ struct ServeLogTests {
         #expect(object == ["time": "NOW", "level": "error", "message": "a\nb", "source": "\"},{\u{1B}[31m"])
     }
 
+    @Test func `numbers in lines of JSON are numbers, and an id of digits is a text`() throws {
+        struct Line: Decodable {
+            let status: Int
+            let milliseconds: Double
+            let id: String
+        }
+        let lines = LogLines()
+        let monitor = RequestMonitor(ServeMetrics(), lines.logger(.json))
+        monitor.responded(.imgproxy, source: nil, name: "12", bytes: 34, start: .now)
+        let line = try #require(lines.all.first)
+        let found = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+        #expect(found.status == 200 && found.milliseconds >= 0 && found.id == "12" && line.contains(#""bytes":34"#))
+    }
+
     @Test func `less important lines are not written`() {
         let lines = LogLines()
         lines.logger(.text, level: .warning).notice("no")

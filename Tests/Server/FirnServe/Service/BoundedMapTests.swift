@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -84,9 +85,39 @@ struct ResponsePlanTests {
         ] as [(String?, String?, String?, ResponsePlan)])
     func `conditions and ranges`(_ ifNoneMatch: String?, _ range: String?, _ ifRange: String?, _ expected: ResponsePlan)
     {
-        let plan = ResponsePlan(
-            ifNoneMatch: ifNoneMatch, range: range, ifRange: ifRange, entityTag: "\"t\"", count: 10)
-        #expect(plan == expected)
+        var fields = HTTPFields()
+        (fields[.ifNoneMatch], fields[.range], fields[.ifRange]) = (ifNoneMatch, range, ifRange)
+        #expect(ResponsePlan(fields, entityTag: "\"t\"", modified: nil, count: 10) == expected)
+        // HEAD has no ranges.
+        let head = ResponsePlan(fields, isHead: true, entityTag: "\"t\"", modified: nil, count: 10)
+        #expect(head == (expected == .notModified ? .notModified : .whole))
+    }
+
+    // The source changed at second 784111777.
+    @Test(
+        arguments: [
+            (["If-Match": "\"t\""], ResponsePlan.whole), (["If-Match": "*"], .whole),
+            (["If-Match": "\"a\", \"t\""], .whole),
+            (["If-Match": "\"a\""], .failed), (["If-Match": "W/\"t\""], .failed), (["If-Match": ""], .failed),
+            (["If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], .whole),
+            (["If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:36 GMT"], .failed),
+            (["If-Unmodified-Since": "yesterday"], .whole),
+            (["If-Match": "\"t\"", "If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:36 GMT"], .whole),
+            (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], .notModified),
+            (["If-Modified-Since": "Sunday, 06-Nov-94 08:49:37 GMT"], .notModified),
+            (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:36 GMT"], .whole), (["If-Modified-Since": "1"], .whole),
+            (["If-None-Match": "\"a\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], .whole),
+            (["If-Match": "\"a\"", "If-None-Match": "\"t\"", "Range": "bytes=0-1"], .failed),
+            (["If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:37 GMT", "Range": "bytes=0-1"], .part(0..<2)),
+        ] as [([String: String], ResponsePlan)])
+    func `conditions apply in the order of RFC 9110`(_ texts: [String: String], _ expected: ResponsePlan) {
+        var fields = HTTPFields()
+        for (name, value) in texts { fields.set(name, value) }
+        #expect(ResponsePlan(fields, entityTag: "\"t\"", modified: 784_111_777, count: 10) == expected)
+        // Without a time, conditions on it do not count.
+        let undated = ResponsePlan(fields, entityTag: "\"t\"", modified: nil, count: 10)
+        if fields[.ifUnmodifiedSince] != nil { #expect(undated != .failed) }
+        if fields[.ifModifiedSince] != nil { #expect(undated == .whole) }
     }
 }
 

@@ -38,6 +38,13 @@ package struct CacheDirectives: Hashable {
     /// named fields.
     package func isWhole(_ name: String) -> Bool { has(name) && fields(name).isEmpty }
 
+    /// Returns whether a response is for one client only (RFC 9111 §3).
+    ///
+    /// - Parameter hasCredentials: whether the request had credentials, which only an explicit directive overrides.
+    package func isPrivate(hasCredentials: Bool) -> Bool {
+        isWhole("private") || hasCredentials && !["public", "must-revalidate", "s-maxage"].contains { has($0) }
+    }
+
     /// Returns the fields that `no-cache` or `private` names; none if it applies to the whole response.
     package func fields(_ name: String) -> [String] {
         guard case .some(.some(let argument)) = arguments[name] else { return [] }

@@ -11,12 +11,7 @@ extension HTTPCachePolicy {
         guard (200...599).contains(response.status), response.status != 304 else { return false }
         guard mayStore(method: request.method, response, to: request) else { return false }
         guard !asked.has("no-store"), !forbidsStoring(said, response.status) else { return false }
-        if isShared {
-            guard !said.isWhole("private") else { return false }
-            if request.headers["Authorization"] != nil {
-                guard said.has("public") || said.has("must-revalidate") || said.has("s-maxage") else { return false }
-            }
-        }
+        if isShared, said.isPrivate(hasCredentials: request.headers["Authorization"] != nil) { return false }
         let varies = ([response] + response.redirects).map { VaryRule($0.headers) }
         if varies.contains(.everything) { return false }
         if response.status == 206 {

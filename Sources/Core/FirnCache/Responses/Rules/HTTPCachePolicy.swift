@@ -131,6 +131,16 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         return response.redirects.reduce(own) { min($0, staleTime($1)) }
     }
 
+    /// Returns when a response becomes stale by what it and the redirects that led to it state; `nil` if none of them
+    /// states a lifetime. `no-cache` and `no-store` count as a lifetime of 0.
+    package func statedStaleTime(_ response: StoredResponse) -> Int64? {
+        let said = CacheDirectives(response.headers)
+        let lifetime = said.isWhole("no-cache") || said.has("no-store") ? 0 : explicitLifetime(response)
+        let start = response.responseTime.saturatingSubtract(initialAge(response))
+        return (response.redirects.map { statedStaleTime($0) } + [lifetime.map { start.saturatingAdd($0) }])
+            .compactMap { $0 }.min()
+    }
+
     /// Returns the time that the server states for the response, in seconds since 1970.
     private func date(_ response: StoredResponse) -> Int64? {
         response.headers["Date"].flatMap {

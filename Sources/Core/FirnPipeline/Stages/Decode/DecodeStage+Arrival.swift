@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FoundationEssentials
@@ -51,7 +52,8 @@ extension DecodeStage {
         let known = try arrival.whole == nil ? session.properties() : DecodeStage.properties(session)
         guard var properties = known else { return .needsBytes }
         if case .render(let render) = step, job.plan == nil {
-            guard try plan(render.value, job, session, arrival.whole) else { return .needsBytes }
+            let response = StoredResponse(arrival.response, arrival.times)
+            guard try plan(render.value, job, session, arrival.whole, response: response) else { return .needsBytes }
         }
         guard let decode = DecodeStage.parameters(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)

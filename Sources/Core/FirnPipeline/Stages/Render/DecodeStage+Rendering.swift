@@ -1,19 +1,25 @@
+import FirnCache
+import FirnData
 import FirnImage
 
 extension DecodeStage {
     /// Plans a rendering, once the header is known.
     ///
-    /// - Parameter bytes: all bytes; `nil` while some are missing.
+    /// - Parameters:
+    ///   - bytes: all bytes; `nil` while some are missing.
+    ///   - response: the response of bytes that arrive. Default: that of `bytes`.
     /// - Returns: false if the plan needs more bytes.
     /// - Throws: the error of the plan, or one of the fault `data` if it needs more bytes than there are.
     @discardableResult
     func plan(
-        _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?
+        _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?,
+        response: StoredResponse? = nil
     ) throws -> Bool {
         guard rendering.frame == 0 || bytes != nil else { return false }
         let properties = try DecodeStage.properties(session, rendering.frame)
         let source = RenderingSource(
             properties: properties, frames: try session.frames(), frame: rendering.frame,
+            response: response ?? bytes?.storedResponse,
             bytes: bytes.map { bytes in
                 ({ try bytes.original ?? bytes.head(bytes.count) }, { try bytes.feed($0) })
             })

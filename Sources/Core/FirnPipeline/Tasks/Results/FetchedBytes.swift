@@ -82,6 +82,9 @@ final class FetchedBytes: Sendable {
         count == 0 ? .none : ImageTask.Progress(completed: count, total: count)
     }
 
+    /// The response of the source with its times; `nil` if it has no status.
+    var storedResponse: StoredResponse? { known?.stored ?? StoredResponse(response, times) }
+
     /// True if the bytes are used although they are stale.
     var isStale: Bool { known?.isStale ?? false }
 
@@ -185,6 +188,15 @@ enum StoreResult: Sendable {
 struct ResponseTimes: Hashable, Sendable {
     var requested: Int64 = 0
     var responded: Int64 = 0
+}
+
+extension StoredResponse {
+    /// - Returns: `nil` without a status or times.
+    init?(_ response: DataResponse?, _ times: ResponseTimes?) {
+        guard let response, let times, response.status != nil else { return nil }
+        self = HTTPCachePolicy.images.remembered(
+            response, to: DataRequest(url: response.url), requestTime: times.requested, responseTime: times.responded)
+    }
 }
 
 /// The freshness of bytes, and the response to store with them.

@@ -160,15 +160,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Rejects requests without exactly one valid host: 400, and no further request of the connection is read.
+/// Rejects requests without exactly one valid host: 400, and no further request of the connection is read. Drops all
+/// that follows a request to close the connection.
 ///
-/// Hummingbird sees neither the version nor a second host.
+/// Hummingbird sees neither the version nor a second host, and knows `Connection: close` only in this spelling.
 ///
-/// - Source: RFC 9112 §3.2.
+/// - Source: RFC 9112 §3.2, §9.6.
 final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
 
-    private var hasRefused = false
+    /// True from a request to close the connection on.
+    private var isLast = false
+    /// True if nothing more is read.
+    private var isDone = false
 
     /// Adds the handler to a connection, after the one that parses requests.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
@@ -177,12 +182,25 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasRefused else { return }
-        if case .head(let head) = unwrapInboundIn(data), !HostGuard.isValid(head) {
-            hasRefused = true
-            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        guard !isDone else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head) where !HostGuard.isValid(head):
+            isDone = true
+            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        case .head(var head) where !head.isKeepAlive:
+            isLast = true
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .end where isLast:
+            isDone = true
+            context.fireChannelRead(data)
+        case .head, .body, .end: context.fireChannelRead(data)
         }
-        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The parser reports bytes after the last request.
+        if !isDone || !(error is HTTPParserError) { context.fireErrorCaught(error) }
     }
 
     private static func isValid(_ head: HTTPRequestHead) -> Bool {

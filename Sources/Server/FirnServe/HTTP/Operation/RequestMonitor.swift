@@ -84,12 +84,12 @@ final class RequestMonitor: Sendable {
 
     private func metadata(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) -> Logger.Metadata {
         let note = running.note.withLock { $0 }
-        let fields: [String: String?] = [
-            "language": running.language.rawValue, "status": "\(status)", "bytes": "\(bytes)",
-            "milliseconds": "\((time / .microseconds(100)).rounded() / 10)", "id": note.name, "source": note.source,
+        let fields: [String: (any CustomStringConvertible & Sendable)?] = [
+            "language": running.language.rawValue, "status": status, "bytes": bytes,
+            "milliseconds": (time / .microseconds(100)).rounded() / 10, "id": note.name, "source": note.source,
             "error": note.error?.message,
         ]
-        return fields.compactMapValues { $0.map { "\($0)" } }
+        return fields.compactMapValues { $0.map { .stringConvertible($0) } }
     }
 }
 

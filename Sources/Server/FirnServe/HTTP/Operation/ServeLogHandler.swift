@@ -29,16 +29,22 @@ package struct ServeLogHandler: LogHandler {
     package func log(event: LogEvent) {
         var all = metadata
         if let own = event.metadata { all.merge(own) { $1 } }
-        var fields = all.sorted { $0.key < $1.key }.map { (name: $0.key, value: "\($0.value)") }
+        var fields = all.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         if let error = event.error { fields.append(("error", "\(error)")) }
         switch format {
         case .text:
-            let rest = fields.map { " \($0.name)=\(ServeLogHandler.quoted($0.value))" }.joined()
+            let rest = fields.map { " \($0.name)=\(ServeLogHandler.quoted("\($0.value)"))" }.joined()
             write("\(now()) \(event.level.rawValue) \(event.message)\(rest)")
         case .json:
             let start = JSONValue.fields(["time": now(), "level": event.level.rawValue, "message": "\(event.message)"])
-            write(JSONValue.object(start + fields.map { ($0.name, .string($0.value)) }).text)
+            write(JSONValue.object(start + fields.map { ($0.name, ServeLogHandler.json($0.value)) }).text)
         }
+    }
+
+    /// Returns numbers and flags as they are, and anything else as a string.
+    private static func json(_ value: Logger.MetadataValue) -> JSONValue {
+        guard case .stringConvertible(let value) = value else { return .string("\(value)") }
+        return (value as? any JSONConvertible)?.json ?? .string("\(value)")
     }
 
     /// Quotes a value with spaces as in JSON.

@@ -104,6 +104,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     private static let others: [HTTPField.Name] = [
         .contentLength, .transferEncoding, .expect, .upgrade, .range, .ifRange, .ifNoneMatch,
+        .ifMatch, .ifModifiedSince, .ifUnmodifiedSince,
     ]
 }
 

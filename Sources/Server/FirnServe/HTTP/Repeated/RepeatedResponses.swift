@@ -70,7 +70,10 @@ final class RepeatedResponses: Sendable {
         let condition = timed.entry.recent.condition
         if timed.second == second, time - timed.time < freshness {
             service.countCompared()
-        } else if service.cached(condition.job, entityTag: condition.entityTag, isCompared: true) != nil {
+        } else if condition.terms.freshUntil == .max,
+            // Otherwise `Cache-Control` changes with the time.
+            service.cached(condition.job, condition, isCompared: true) != nil
+        {
             keep(TimedEntry(entry: timed.entry, second: second, time: time), bytes, peer)
         } else {
             return nil

@@ -42,6 +42,8 @@ package struct ImgproxySettings: Sendable {
     var usesClientHints = false
     /// The lifetime of responses in seconds; 0 means `no-cache`.
     var timeToLive = 31_536_000
+    /// True (the default) if the freshness that a source states bounds ``timeToLive``.
+    var followsSources = true
     /// The required token in `Authorization: Bearer`; nil (the default) for none.
     var secret: String?
     /// True to show the signed text to clients with a wrong signature. False by default.

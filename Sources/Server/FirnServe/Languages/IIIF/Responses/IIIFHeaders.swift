@@ -21,28 +21,14 @@ enum IIIFHeaders {
     ///
     /// In 3.0 JSON-LD, unless the client prefers plain JSON; in 2.1 plain JSON, unless the client prefers JSON-LD.
     ///
-    /// The response varies by `Accept`. At most 64 media ranges are read.
+    /// The response varies by `Accept`.
     static func informationType(accept: String?, _ version: IIIFVersion) -> String {
-        var plain = 0
-        var linked = 0
-        for range in FieldList.members(accept ?? "").prefix(64) {
-            let parts = range.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            switch parts.first {
-            case "application/json": plain = max(plain, weight(parts))
-            case "application/ld+json": linked = max(linked, weight(parts))
-            default: break
-            }
-        }
+        let weights = FieldList.weights(accept ?? "")
+        let (plain, linked) = (weights["application/json"] ?? 0, weights["application/ld+json"] ?? 0)
         switch version {
         case .two: return linked > plain ? "application/ld+json" : "application/json"
         case .three: return plain > linked ? "application/json" : "application/ld+json;profile=\"\(version.context)\""
         }
-    }
-
-    /// Returns the quality value in thousandths: 1000 if it is missing, 0 if it is malformed.
-    private static func weight(_ parameters: [String]) -> Int {
-        guard let text = parameters.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return 1000 }
-        return min(1000, (IIIFNumber.decimal(Array(text.utf8.dropFirst(2))) ?? 0) / 1000)
     }
 }
 

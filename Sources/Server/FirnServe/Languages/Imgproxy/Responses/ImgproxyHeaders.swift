@@ -4,13 +4,17 @@ enum ImgproxyHeaders {
     static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
     /// Returns the `Cache-Control` of a result. `expires` and `now` are in seconds since 1970.
-    static func cacheControl(timeToLive: Int, expires: Int? = nil, now: Int) -> String {
+    static func cacheControl(
+        timeToLive: Int, expires: Int? = nil, terms: SourceTerms = SourceTerms(), now: Int
+    ) -> String {
+        if terms.forbidsStoring { return terms.isPrivate ? "private, no-store" : "no-store" }
         var seconds = timeToLive
-        if let expires, expires > 0 {
-            let rest = expires.subtractingReportingOverflow(now)
+        for end in [expires ?? 0, terms.freshUntil] where end > 0 {
+            let rest = end.subtractingReportingOverflow(now)
             seconds = rest.overflow ? seconds : min(seconds, rest.partialValue)
         }
-        return seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
+        guard seconds > 0 else { return terms.isPrivate ? "private, no-cache" : "no-cache" }
+        return "max-age=\(seconds), \(terms.isPrivate ? "private" : "public")"
     }
 
     /// Returns the `Content-Disposition` with the requested file name, or the source's, and the extension of the

@@ -1,3 +1,5 @@
+import FirnData
+
 // Format negotiation.
 extension ImgproxySettings {
     /// Returns a key that is equal for clients whose results have the same format for every source.
@@ -8,9 +10,10 @@ extension ImgproxySettings {
         return "\(requested?.rawValue ?? "auto")/\(accepted.joined(separator: "."))/\(preferred.joined(separator: "."))"
     }
 
-    /// Returns the best configured format that `accept` contains, ignoring quality values.
+    /// Returns the configured format with the highest quality value of those that `accept` names.
     ///
-    /// The order is JPEG XL, AVIF, WebP. Animated sources allow only WebP.
+    /// Among equals, the order is JPEG XL, AVIF, WebP. `image/*` names none of them: clients without support send it,
+    /// too. Animated sources allow only WebP.
     func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
         candidates(accept, isAnimated: isAnimated, among: automaticFormats.union(enforcedFormats))
     }
@@ -39,11 +42,10 @@ extension ImgproxySettings {
 
     private func candidates(_ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>) -> ImgproxyFormat? {
         let order: [ImgproxyFormat] = isAnimated ? [.webp] : [.jxl, .avif, .webp]
-        return order.first { formats.contains($0) && Self.contains(accept, "image/" + $0.rawValue) }
-    }
-
-    private static func contains(_ text: String, _ part: String) -> Bool {
-        Array(text.utf8.prefix(4096)).firstRange(of: part.utf8) != nil
+        let weights = FieldList.weights(formats.isEmpty ? "" : accept)
+        let weighted = order.map { (format: $0, weight: formats.contains($0) ? weights["image/\($0)"] ?? 0 : 0) }
+        let most = weighted.map(\.weight).max() ?? 0
+        return most > 0 ? weighted.first { $0.weight == most }?.format : nil
     }
 }
 

@@ -108,7 +108,7 @@ final class ServeResponder: HTTPResponder {
 
     private func preflight(_ target: String) -> Response {
         var response = Response(status: .ok)
-        let open = target.hasPrefix(IIIFParser.prefix) ? IIIFHeaders.crossOrigin : []
+        let open = IIIFVersion(target: target) != nil ? IIIFHeaders.crossOrigin : []
         for field in open + IIIFHeaders.preflight { response.headers.set(field.name, field.value) }
         return response
     }

@@ -43,6 +43,7 @@ package struct ImageServer: Sendable {
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(ServeResponder(service, settings, now: now), monitor, connections, tracer)
         self.now = now
+        service.purges.whenChanged { [weak responder] in responder?.replace() }
     }
 
     /// Serves until the task is cancelled, a graceful shutdown starts, or the process gets SIGTERM or SIGINT. Accepted
@@ -61,8 +62,13 @@ package struct ImageServer: Sendable {
     ) async throws {
         // Order: services end in reverse. Health and metrics are served until the last response is sent.
         var services: [any Service] = []
+        if service.purges.isShared {
+            await service.purges.sync()
+            services.append(service.purges)
+        }
         if let admin {
-            let pages = AdminResponder(service: service, monitor: monitor, connections: connections, options: options)
+            let pages = AdminResponder(
+                service: service, monitor: monitor, connections: connections, options: options, images: responder)
             var limits = ConnectionLimits()
             limits.most = 64
             services.append(application(pages, admin, ConnectionTable(limits), onAdmin))

@@ -12,12 +12,28 @@ extension ServeResponder {
     /// After the first segment follows an address of imgproxy's language, signed in the same way, without that segment.
     /// - Returns: `nil` for other targets.
     func details(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
+        guard let (job, parsed) = try await detail(target, context) else { return nil }
+        let expires = parsed.options.expires
+        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
+        var headers = HTTPFields()
+        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
+            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
+        headers[.accessControlAllowOrigin] = "*"
+        return ServeResponse.result(result, request, headers: headers)
+    }
+
+    /// Returns the job of such a target.
+    ///
+    /// - Parameter context: gets the address of the source. Default: none.
+    func detail(
+        _ target: String, _ context: ServeContext? = nil
+    ) async throws(ServeError) -> (job: ResultJob, request: ImgproxyRequest)? {
         let outputs = ServeResponder.outputs
         guard let (segment, output) = outputs.first(where: { target.hasPrefix(prefix + $0.segment + "/") }) else {
             return nil
         }
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
-        context.note.withLock { $0.address = parsed.source }
+        context?.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
         // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key
@@ -30,12 +46,6 @@ extension ServeResponder {
             (plan.passesSource, plan.format, plan.output) = (false, .png, output)
             return plan
         }
-        let expires = parsed.options.expires
-        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
-        var headers = HTTPFields()
-        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
-        headers[.accessControlAllowOrigin] = "*"
-        return ServeResponse.result(result, request, headers: headers)
+        return (job, parsed)
     }
 }

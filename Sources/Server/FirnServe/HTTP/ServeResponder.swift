@@ -31,10 +31,14 @@ final class ServeResponder: HTTPResponder {
             switch request.method {
             case .get, .head: await makeResponse(to: target, request, context)
             case .options: preflight()
+            case .post: await signedPurge(target, request)
             default: refused()
             }
         ServeResponse.secure(&response)
         let note = context.note.withLock { $0 }
+        if settings.sendsCacheTag, let source = note.result {
+            response.headers.set("Cache-Tag", service.purges.cacheTag(of: source))
+        }
         if response.status == .ok, let condition = note.condition {
             let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
             let stored = RecentResponse(condition: condition, headers: response.headers, source: note.source)
@@ -92,14 +96,14 @@ final class ServeResponder: HTTPResponder {
         return response
     }
 
-    private func refused() -> Response {
+    func refused() -> Response {
         var response = ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
         response.headers[.allow] = "GET, HEAD, OPTIONS"
         return response
     }
 
     /// Checks the configured secret, if there is one.
-    private func authorize(_ request: Request) throws(ServeError) {
+    func authorize(_ request: Request) throws(ServeError) {
         guard let secret = settings.imgproxy.secret else { return }
         guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, "Bearer \(secret)".utf8)
         else {
@@ -123,7 +127,9 @@ final class ServeResponder: HTTPResponder {
         do throws(ServeError) {
             let source = try await service.source(parsed.source, settings)
             let isLasting = parsed.options.expires == nil
-            let result = try await service.result(of: rendering.job(source), for: context, isLasting: isLasting)
+            let plain = settings.imgproxy.usesClientHints ? try parser.parse(target: target, now: now()) : parsed
+            let job = rendering.job(source, plain: plain)
+            let result = try await service.result(of: job, for: context, isLasting: isLasting)
             return response(with: result, rendering, request, source)
         } catch {
             guard let response = await fallback(error, rendering, request, context) else { throw error }

@@ -138,6 +138,7 @@ extension ImageService {
                 try await self.result(of: job, client: client)
             }
         }
+        context.note.withLock { $0.result = job.source }
         if isLasting, !result.isPartial {
             context.note.withLock { $0.condition = ResponseCondition(job: job, entityTag: result.entityTag) }
         }

@@ -133,21 +133,45 @@ struct RenderPlan: Sendable {
 /// A request in either language as work for the service.
 struct ResultJob: Sendable {
     let source: SourceReference
-    /// The canonical key: a hash of the source with its version and of the normalized options.
-    let key: String
+    /// The canonical key: a hash of the source with its version and of the normalized options. After a purge, also the
+    /// purge's number.
+    private(set) var key: String
+    /// The key of the result in memory, which a result after a purge replaces.
+    let memoryKey: String
+    /// The name in purges: the key for a client that states no formats and no sizes.
+    let name: String
+    /// The last purge of the result when the work began, and that of its source; 0 for none.
+    private(set) var revision = 0
+    private(set) var sourceRevision = 0
     let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     /// True if only parts of the source are decoded, so that it may be large.
     let takesParts: Bool
 
-    /// - Parameter options: equal for requests with equal results from the same source.
+    /// - Parameters:
+    ///   - options: equal for requests with equal results from the same source.
+    ///   - plainOptions: the options for a client that states no formats and no sizes. Default: the same.
     init(
-        source: SourceReference, options: String, takesParts: Bool = false,
+        source: SourceReference, options: String, plainOptions: String? = nil, takesParts: Bool = false,
         plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     ) {
         self.source = source
         self.plan = plan
         self.takesParts = takesParts
-        key = HexadecimalDigest.text(of: Data("2\n\(source.key)\n\(options)".utf8))
+        func digest(_ options: String) -> String {
+            HexadecimalDigest.text(of: Data("2\n\(source.key)\n\(options)".utf8))
+        }
+        memoryKey = digest(options)
+        key = memoryKey
+        let plain = plainOptions ?? options
+        name = plain == options ? memoryKey : digest(plain)
+    }
+
+    /// Returns the job after purges: it shares no work and no stored result with the job before them.
+    func revised(_ revision: Int, source: Int) -> ResultJob {
+        var job = self
+        (job.revision, job.sourceRevision) = (revision, source)
+        if revision > 0 { job.key = "\(memoryKey)-\(revision)" }
+        return job
     }
 }
 

@@ -17,13 +17,18 @@ struct ServedResult: Sendable, Equatable {
     /// True if the source is truncated or damaged and was decoded as far as possible. Such a result is not cached.
     var isPartial = false
 
+    /// The revision of its job, for results in memory.
+    var revision = 0
+
     var count: Int { body.readableBytes }
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Stores a result. Its cost is its bytes and the overhead of an entry.
-    mutating func store(_ result: ServedResult, for key: Key) {
-        store(result, for: key, cost: result.count + 256)
+    /// Stores a result in place of that before a purge. Its cost is its bytes and the overhead of an entry.
+    mutating func store(_ result: ServedResult, of job: ResultJob) where Key == String {
+        var result = result
+        result.revision = job.revision
+        store(result, for: job.memoryKey, cost: result.count + 256)
     }
 }
 

@@ -23,6 +23,7 @@ final class ImageService: Sendable {
     /// Results by key. A result larger than an eighth of the limit is not cached.
     private let memory: Locked<BoundedMap<String, ServedResult>>
     private let disk: DataCache?
+    let purges: Purges
     /// True if the last result could not be stored on disk.
     private let isDiskFailing = Atomic(false)
     private let logger: Logger
@@ -58,6 +59,7 @@ final class ImageService: Sendable {
             DataCache(directory: "\($0)/results", isShared: settings.isCacheShared)
         }
         fleet = FleetResults(settings, logger: logger)
+        purges = Purges(settings, store: settings.purgeStore, logger: logger)
         admission = Locked(AdmissionQueue(limits: settings.admission))
     }
 
@@ -73,6 +75,7 @@ final class ImageService: Sendable {
         live.withLock { $0 = (settings, renderer) }
         admission.withLock { $0.limits = settings.admission }
         fleet?.use(secrets: settings.storeSecrets)
+        purges.use(secrets: settings.storeSecrets)
     }
 
     /// The counts so far.
@@ -86,6 +89,7 @@ final class ImageService: Sendable {
         counters.memoryHits = memoryHits.total
         counters.repeated = repeated.total
         counters.compared = compared.total
+        counters.purges = purges.recorded.total
         counters.memoryBytes = memory.withLock { $0.cost }
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
@@ -100,10 +104,16 @@ final class ImageService: Sendable {
     ///     was checked now.
     ///   - isCompared: whether the request has the same bytes as an earlier one. Default: false.
     func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
+        let job = purges.revised(job)
         guard entityTag == nil || files.isCurrent(job.source),
-            let result = memory.withLock({ $0.value(for: job.key) }),
-            entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
+            let result = memory.withLock({ $0.value(for: job.memoryKey) }),
+            entityTag ?? result.entityTag == result.entityTag
         else { return nil }
+        guard result.revision == job.revision else {
+            counters.withLock { $0.purgedHits += 1 }
+            return nil
+        }
+        guard isServed(result, job) else { return nil }
         memoryHits.count()
         if entityTag != nil { repeated.count() }
         if isCompared { compared.count() }
@@ -134,6 +144,7 @@ final class ImageService: Sendable {
     /// - Throws: ``ServeError``: 429 at once if there is too much work; 4xx and 5xx for sources.
     func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
+        let job = purges.revised(job)
         try admit(job, job.key, client)
         defer { admission.withLock { $0.release(job.key) } }
         guard let fleet else { return try await make(job) { [self] in fromDisk(job) } }
@@ -155,7 +166,7 @@ final class ImageService: Sendable {
     private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
 
     private func keep(_ result: ServedResult, of job: ResultJob) {
-        memory.withLock { $0.store(result, for: job.key) }
+        memory.withLock { $0.store(result, of: job) }
         guard let disk else { return }
         let failure = disk.store(result, for: job.key)
         if let failure {
@@ -175,7 +186,7 @@ final class ImageService: Sendable {
     private func fromDisk(_ job: ResultJob) -> ServedResult? {
         guard let result = disk?.result(for: job.key), isServed(result, job) else { return nil }
         counters.withLock { $0.diskHits += 1 }
-        memory.withLock { $0.store(result, for: job.key) }
+        memory.withLock { $0.store(result, of: job) }
         return result
     }
 
@@ -188,7 +199,7 @@ final class ImageService: Sendable {
         let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
         defer { span.end() }
         var sourceKey: String?
-        if fleet != nil, !job.source.isFile { sourceKey = job.source.key }
+        if fleet != nil, !job.source.isFile { sourceKey = "\(job.source.key)\n\(job.sourceRevision)" }
         if let sourceKey, let failure = await fleet?.failure(of: sourceKey, now: now()) { throw failure }
         // Order: held until the end, so that a reload does not close the pipeline of a running request.
         let renderer = renderer
@@ -254,11 +265,14 @@ final class ImageService: Sendable {
     ///
     /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
     func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
-        let key = takesParts ? "parts:" + source.key : source.key
+        let revision = purges.revision(of: source)
+        let key = "\(takesParts ? "parts:" : "")\(revision)\n\(source.key)"
         if let info = described.withLock({ $0.value(for: key) }) { return info }
         let renderer = renderer
         defer { withExtendedLifetime(renderer) {} }
-        let info: SourceInfo = try await renderer.description(of: source, takesParts: takesParts).rendered()
+        let info: SourceInfo = try await renderer.description(
+            of: source, revision, takesParts: takesParts
+        ).rendered()
         described.withLock { $0.store(info, for: key) }
         return info
     }
@@ -306,6 +320,10 @@ struct ServiceCounters: Sendable, Equatable {
     var waiting = 0
     /// Bytes of results in memory.
     var memoryBytes = 0
+    /// Purges that were requested here.
+    var purges = 0
+    /// Requests for results in memory that a purge had made invalid.
+    var purgedHits = 0
     /// Decoder processes that ended while decoding an image.
     var decoderDeaths = 0
 }

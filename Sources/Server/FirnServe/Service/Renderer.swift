@@ -33,13 +33,16 @@ struct Renderer: Sendable {
             guard source.isWhole || !plan.needsWhole else { return nil }
             return try plan.rendering(of: source, info, limits, made)
         }
-        return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
+        return pipeline.task(
+            for: job.source.request(job.sourceRevision, isRefresh ? .low : .normal), rendering: rendering)
     }
 
     /// Starts to read the properties of a source.
     ///
-    /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
-    func description(of source: SourceReference, takesParts: Bool) -> ImageTask {
+    /// - Parameters:
+    ///   - revision: the last purge of the source.
+    ///   - takesParts: whether the limits for files that are decoded in parts apply.
+    func description(of source: SourceReference, _ revision: Int, takesParts: Bool) -> ImageTask {
         let pipeline = takesParts ? parts : whole
         let limits = pipeline.configuration.limits
         let rendering = ImageRendering("describe " + source.key) { source in
@@ -47,7 +50,7 @@ struct Renderer: Sendable {
             let info = try SourceInfo(source, limits)
             return RenderingPlan { _ in info }
         }
-        return pipeline.task(for: source.request(), rendering: rendering)
+        return pipeline.task(for: source.request(revision), rendering: rendering)
     }
 
     /// Creates a renderer with pipelines of its own.
@@ -126,10 +129,15 @@ extension ImageTask {
 
 extension SourceReference {
     /// Returns the request of the source's bytes.
-    func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
-        switch self {
-        case .file(let path, _): ImageRequest(path: path, priority: priority)
-        case .http(let url, _), .s3(let url, _): ImageRequest(url: url, priority: priority)
-        }
+    ///
+    /// - Parameter revision: the last purge of the source.
+    func request(_ revision: Int = 0, _ priority: ImageRequest.Priority = .normal) -> ImageRequest {
+        var request =
+            switch self {
+            case .file(let path, _): DataRequest(url: FileAddress.url(ofPath: path))
+            case .http(let url, _), .s3(let url, _): DataRequest(url: url)
+            }
+        request.revision = revision
+        return ImageRequest(dataRequest: request, priority: priority)
     }
 }

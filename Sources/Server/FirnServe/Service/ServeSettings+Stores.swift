@@ -13,6 +13,12 @@ extension FleetResults {
 }
 
 extension ServeSettings {
+    /// The store of purges; `nil` for a single server.
+    var purgeStore: (any PurgeStore)? {
+        if let redis { return RedisPurges(RedisResults(redis, within: max(redisTimeLimit, .seconds(1)))) }
+        return s3Client.map { S3Purges($0, within: max(s3ResultLimits.readTime, .seconds(2))) }
+    }
+
     /// The secrets that authenticate stored results: the signature keys, which the servers of a fleet share.
     var storeSecrets: [[UInt8]] { imgproxy.keyPairs.map { $0.key + $0.salt } }
 

@@ -56,7 +56,7 @@ final class RedisResults: Sendable {
     }
 
     /// The kinds of commands. A server may refuse one kind and accept the others.
-    private enum Kind { case look, lease, finish }
+    enum Kind { case look, lease, finish }
 
     private let state = Locked(State())
     private let logger: Logger?
@@ -79,7 +79,7 @@ final class RedisResults: Sendable {
     /// The number of commands without a usable reply, by cause.
     var faults: [RedisFault: Int] { state.withLock { $0.faults } }
 
-    private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
+    static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
 
     /// Returns the bytes of a result; `nil` if there are none or Redis does not reply.
     func bytes(for key: String) async -> ByteBuffer? {
@@ -131,7 +131,7 @@ final class RedisResults: Sendable {
         return value
     }
 
-    private func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
+    func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
         do throws(RedisFault) {
             let reply = try await cluster.send(command, key: key)
             if state.withLock({ $0.note(kind, nil) }) { logger?.notice("Redis works again") }

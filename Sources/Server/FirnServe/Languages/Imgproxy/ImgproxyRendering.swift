@@ -24,8 +24,12 @@ struct ImgproxyRendering: Sendable {
             + "\(qualities.joined(separator: "."))/\(text)"
     }
 
-    func job(_ source: SourceReference) -> ResultJob {
-        ResultJob(source: source, options: key) { (source) throws(ServeError) in try plan(source) }
+    /// - Parameter plain: the request without client hints. Default: the same.
+    func job(_ source: SourceReference, plain: ImgproxyRequest? = nil) -> ResultJob {
+        let other = ImgproxyRendering(request: plain ?? request, settings: settings, accept: "")
+        return ResultJob(source: source, options: key, plainOptions: other.key) { (source) throws(ServeError) in
+            try plan(source)
+        }
     }
 
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {

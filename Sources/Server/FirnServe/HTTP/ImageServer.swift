@@ -62,7 +62,7 @@ package struct ImageServer: Sendable {
     ) async throws {
         // Order: services end in reverse. Health and metrics are served until the last response is sent.
         var services: [any Service] = []
-        if service.purges.isShared {
+        if service.purges.store != nil {
             await service.purges.sync()
             services.append(service.purges)
         }

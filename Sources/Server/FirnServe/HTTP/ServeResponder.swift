@@ -37,7 +37,7 @@ final class ServeResponder: HTTPResponder {
         ServeResponse.secure(&response)
         let note = context.note.withLock { $0 }
         if settings.sendsCacheTag, let source = note.result {
-            response.headers.set("Cache-Tag", service.purges.cacheTag(of: source))
+            response.headers.set("Cache-Tag", cacheTag(of: source))
         }
         if response.status == .ok, let condition = note.condition {
             let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))

@@ -1,28 +1,18 @@
-/// The results that a purge makes misses.
-enum PurgeTarget: Sendable, Hashable {
-    /// The results of one address, by ``ResultJob/name``.
-    case result(String)
-    /// The results of a source, by its address.
-    case source(String)
-    /// The results of all sources whose addresses start with a text.
-    case prefix(String)
-    case all
-}
-
 /// The number of the last purge of each target. A pure value.
 ///
 /// Work and everything that is stored have the number of their last purge in their keys, so a later purge makes them
 /// misses, and work that began earlier is neither joined nor found. Numbers are at least the milliseconds since 1970,
 /// so they grow even if the log is lost.
 ///
-/// Logs of several servers merge in any order. No record expires, because sources on disk and results of local files
-/// have no age limit. Beyond ``maximumTargets`` or ``maximumPrefixes``, all records become one purge of everything.
+/// Targets: `a` everything; `p` and the start of addresses of sources; `s` and the address of a source; `r` and the
+/// ``ResultJob/name`` of a result. No record expires, because sources on disk and results of local files have no age
+/// limit. Beyond a limit, all records become one purge of everything.
 struct PurgeLog: Sendable, Equatable {
+    /// The limits of all targets and of prefixes.
     static let (maximumTargets, maximumPrefixes) = (16_384, 256)
     /// The number of the last purge; 0 for none.
     private(set) var number = 0
-    private var all = 0
-    private var targets: [PurgeTarget: Int] = [:]
+    private var targets: [String: Int] = [:]
     private var prefixes: [String: Int] = [:]
 
     /// Returns the number of the last purge of a source, or of one of its results; 0 for none.
@@ -31,83 +21,59 @@ struct PurgeLog: Sendable, Equatable {
     ///   - source: the address of the source.
     ///   - result: the name of the result. Default: none, for what all results of the source share.
     func revision(of source: String, result: String? = nil) -> Int {
-        var last = max(all, targets[.source(source)] ?? 0)
-        if let result { last = max(last, targets[.result(result)] ?? 0) }
+        var last = max(self["a"], self["s" + source], result.map { self["r" + $0] } ?? 0)
         for (prefix, number) in prefixes where number > last && source.hasPrefix(prefix) { last = number }
         return last
     }
+
+    private subscript(target: String) -> Int { targets[target] ?? 0 }
 
     /// Adds a purge and returns its number.
     ///
     /// - Parameter now: the milliseconds since 1970.
     @discardableResult
-    mutating func add(_ target: PurgeTarget, now: Int) -> Int {
+    mutating func add(_ target: String, now: Int) -> Int {
         number = max(number &+ 1, now)
         set(target, number)
         return number
     }
 
+    /// Adds the purges that another log has.
     mutating func merge(_ other: PurgeLog) {
         number = max(number, other.number)
-        for (target, number) in other.rows { set(target, number) }
+        for (target, number) in other.targets { set(target, number) }
     }
 
-    private mutating func set(_ target: PurgeTarget, _ number: Int) {
-        guard number > all else { return }
-        switch target {
-        case .all: all = number
-        case .prefix(let text): prefixes[text] = max(number, prefixes[text] ?? 0)
-        case .result, .source: targets[target] = max(number, targets[target] ?? 0)
+    /// Adds the purges that a store has lost, with new numbers, because newer ones may have been applied.
+    mutating func restore(_ own: PurgeLog, now: Int) {
+        for (target, number) in own.targets where number > max(self[target], self["a"]) { add(target, now: now) }
+    }
+
+    private mutating func set(_ target: String, _ number: Int) {
+        guard number > max(self[target], self["a"]) else { return }
+        targets[target] = number
+        if target.hasPrefix("p") { prefixes[String(target.dropFirst())] = number }
+        if targets.count > PurgeLog.maximumTargets || prefixes.count > PurgeLog.maximumPrefixes {
+            targets = ["a": self.number]
         }
-        if targets.count > PurgeLog.maximumTargets || prefixes.count > PurgeLog.maximumPrefixes { all = self.number }
-        guard all >= number else { return }
-        (targets, prefixes) = (targets.filter { $0.value > all }, prefixes.filter { $0.value > all })
+        let all = self["a"]
+        guard target == "a" || all == self.number else { return }
+        (targets, prefixes) = (targets.filter { $0.value >= all }, prefixes.filter { $0.value > all })
     }
 
-    private var rows: [(PurgeTarget, Int)] {
-        [(.all, all)] + prefixes.map { (.prefix($0.key), $0.value) } + targets.map { ($0.key, $0.value) }
-    }
-
-    // MARK: Text
-
-    /// The longest text of a target, in bytes.
-    static let maximumText = 2048
-
-    /// One line for the number and one for each record: its number, the letter of the kind, and the target's text.
-    var text: String {
-        let lines = rows.map { target, number in
-            switch target {
-            case .result(let text): "\(number) r \(text)"
-            case .source(let text): "\(number) s \(text)"
-            case .prefix(let text): "\(number) p \(text)"
-            case .all: "\(number) a "
-            }
-        }
-        return "\(number)\n" + lines.joined(separator: "\n")
-    }
+    /// A line with the number, and one for each record: its number and target.
+    var text: String { targets.reduce(into: "\(number)") { $0 += "\n\($1.value) \($1.key)" } }
 
     init() {}
 
     /// - Returns: `nil` if ``text`` did not make the text.
-    init?(_ text: String) {
-        let lines = text.split(separator: "\n")
-        guard let number = lines.first.flatMap({ PurgeLog.number($0) }) else { return nil }
-        self.number = number
-        for line in lines.dropFirst() {
-            let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 3, let own = PurgeLog.number(parts[0]), own <= number else { return nil }
-            switch parts[1] {
-            case "r": set(.result(parts[2]), own)
-            case "s": set(.source(parts[2]), own)
-            case "p": set(.prefix(parts[2]), own)
-            case "a": set(.all, own)
-            default: return nil
-            }
+    init?(_ text: some StringProtocol) {
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            // Numbers stay exact in JSON.
+            guard let own = parts.first.flatMap({ Int($0) }), (0..<1 << 53).contains(own) else { return nil }
+            number = max(number, own)
+            if parts.count > 1 { set(String(parts[1]), own) }
         }
-    }
-
-    /// Numbers stay exact in JSON.
-    private static func number(_ text: some StringProtocol) -> Int? {
-        Int(text).flatMap { (0..<1 << 53).contains($0) ? $0 : nil }
     }
 }

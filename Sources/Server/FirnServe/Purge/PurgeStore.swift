@@ -1,57 +1,30 @@
 import NIOCore
 
-/// The place where the servers of a fleet share their log of purges.
-protocol PurgeStore: Sendable {
-    /// The time after which running servers have read a purge; zero if they confirm it.
-    var delay: Duration { get }
+/// The place where the servers of a fleet share their log of purges: Redis, or else a bucket.
+///
+/// Redis: `f:{purges}:r` the log and its version, which each change replaces; `f:{purges}:s` the servers, as `NAME
+/// NUMBER` by the time of their last read; `f:{purges}:w` the channel that announces changes. Bucket: the object
+/// `purges`. A write there may replace one of another server, which then restores its record.
+struct PurgeStore: Sendable {
+    struct Found: Sendable {
+        /// Empty if there is no log.
+        let version: String
+        /// `nil` if the version is the known one, or if there is no log.
+        var bytes: ByteBuffer?
+        /// The numbers that the servers of the last minute have applied; -1 for one that has ended.
+        var servers: [String: Int] = [:]
+        /// The servers of the last 3 seconds.
+        var live: Set<String> = []
+    }
 
-    /// Reads the log, and reports the number that a server has applied.
-    ///
-    /// - Parameter version: the version that the server has; its bytes are not read again.
-    /// - Returns: `nil` if the store fails.
-    func read(unless version: String?, by server: String, at number: Int) async -> StoredPurges?
-
-    /// Replaces a version of the log, `""` for none.
-    ///
-    /// - Returns: the new version; `""` if the log has changed meanwhile, `nil` if the store fails.
-    func replace(_ version: String, by bytes: ByteBuffer) async -> String?
-
-    /// Runs `body` with a signal that sounds when the log changes, if the store has messages.
-    func listening(_ body: (RedisSignal) async -> Void) async
-
-    /// Removes a server that ends.
-    func remove(_ server: String) async
-}
-
-/// The log as stored.
-struct StoredPurges: Sendable {
-    /// Another one after each change; empty if there is no log.
-    let version: String
-    /// `nil` if the version is the known one.
-    var bytes: ByteBuffer?
-    /// The servers that were heard of in the last minute, with the numbers that they have applied and the seconds since.
-    var servers: [(name: String, number: Int, age: Int)] = []
-}
-
-/// The log in Redis: `f:{purges}:r` its version and bytes, `f:{purges}:s` the servers, `f:{purges}:w` the channel that
-/// announces changes.
-final class RedisPurges: PurgeStore {
     private static let reading = """
         local now = tonumber(redis.call('TIME')[1])
-        redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. now)
-        local servers, fields = {}, redis.call('HGETALL', KEYS[2])
-        for i = 1, #fields, 2 do
-            local number, time = string.match(fields[i + 1], '^(%d+) (%d+)$')
-            local age = now - tonumber(time or '0')
-            if age > 60 then
-                redis.call('HDEL', KEYS[2], fields[i])
-            else
-                for _, value in ipairs({fields[i], number, tostring(age)}) do table.insert(servers, value) end
-            end
-        end
-        local version, log = redis.call('HGET', KEYS[1], 'version') or '', ''
-        if version ~= ARGV[3] then log = redis.call('HGET', KEYS[1], 'log') or '' end
-        return {version, log, servers}
+        redis.call('ZADD', KEYS[2], now, ARGV[1])
+        redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - 60)
+        local version = redis.call('HGET', KEYS[1], 'version') or ''
+        local log = version ~= ARGV[2] and redis.call('HGET', KEYS[1], 'log') or ''
+        local all, live = redis.call('ZRANGE', KEYS[2], 0, -1), redis.call('ZRANGEBYSCORE', KEYS[2], now - 3, '+inf')
+        return {version, log, all, live}
         """
 
     private static let replacing = """
@@ -61,78 +34,72 @@ final class RedisPurges: PurgeStore {
         return 1
         """
 
-    let delay = Duration.zero
     /// Own connections, so that a late reply to another command does not close them.
-    private let redis: RedisResults
-    private let names = ["r", "s", "w"].map { RedisResults.name("purges", $0) }
+    let redis: RedisResults?
+    let objects: S3Client?
+    let limit: Duration
 
-    init(_ redis: RedisResults) { self.redis = redis }
+    /// The time after which running servers have read a purge; zero if they confirm it.
+    var delay: Duration { redis == nil ? .seconds(3) : .zero }
 
-    deinit { redis.stop() }
-
-    func read(unless version: String?, by server: String, at number: Int) async -> StoredPurges? {
-        let texts = ["EVAL", RedisPurges.reading, "2", names[0], names[1], server, "\(number)", version ?? "-"]
-        guard case .list(let parts)? = await send(texts), parts.count == 3, let found = parts[0].string,
-            case .bytes(let bytes) = parts[1], case .list(let rows) = parts[2]
+    /// Reads the log, and reports the number that a server has applied.
+    ///
+    /// - Returns: `nil` if the store fails.
+    func read(unless version: String, by server: String, at number: Int) async -> Found? {
+        guard let redis else { return await object() }
+        let names = ["r", "s"].map { RedisResults.name("purges", $0) }
+        let texts = ["EVAL", PurgeStore.reading, "2"] + names + ["\(server) \(number)", version]
+        guard case .list(let parts)? = await redis.send(texts), parts.count == 4, let found = parts[0].string,
+            case .bytes(let bytes) = parts[1]
         else { return nil }
-        var stored = StoredPurges(version: found, bytes: found == version ? nil : bytes)
-        var fields = rows.map { $0.string ?? "" }[...]
-        while let name = fields.popFirst(), let number = fields.popFirst(), let age = fields.popFirst() {
-            stored.servers.append((ServeError.printable(name.utf8), Int(number) ?? 0, Int(age) ?? 0))
+        var result = Found(version: found, bytes: found == version || found.isEmpty ? nil : bytes)
+        for row in PurgeStore.rows(parts[2]) {
+            let (known, own) = (result.servers[row.name] ?? 0, row.number)
+            result.servers[row.name] = min(known, own) < 0 ? -1 : max(known, own)
         }
-        return stored
+        result.live = Set(PurgeStore.rows(parts[3]).map(\.name))
+        return result
     }
 
-    func replace(_ version: String, by bytes: ByteBuffer) async -> String? {
-        let token = String(UInt64.random(in: .min ... .max), radix: 36)
-        let texts = ["EVAL", RedisPurges.replacing, "2", names[0], names[2], version, token]
-        guard case .number(let count)? = await send(texts, bytes) else { return nil }
-        return count == 1 ? token : ""
+    private static func rows(_ value: RESPValue) -> [(name: String, number: Int)] {
+        guard case .list(let rows) = value else { return [] }
+        return rows.compactMap { row in
+            let words = row.string?.split(separator: " ") ?? []
+            return words.count == 2 ? (ServeError.printable(words[0].utf8), Int(words[1]) ?? 0) : nil
+        }
     }
 
-    func listening(_ body: (RedisSignal) async -> Void) async { await redis.listening(to: "purges", body) }
+    private func object() async -> Found? {
+        do throws(S3Error) {
+            return Found(version: "s3", bytes: try await objects?.get("purges", maximumBytes: 4 << 20, within: limit))
+        } catch {
+            return error.kind == .notFound ? Found(version: "") : nil
+        }
+    }
 
-    func remove(_ server: String) async { _ = await send(["HDEL", names[1], server]) }
+    /// Replaces a version of the log.
+    ///
+    /// - Returns: false if it has changed meanwhile, `nil` if the store fails.
+    func replace(_ version: String, by bytes: ByteBuffer) async -> Bool? {
+        guard let redis else {
+            return (try? await objects?.put(bytes, for: "purges", within: limit)).map { true }
+        }
+        let (names, token) = (["r", "w"].map { RedisResults.name("purges", $0) }, UInt64.random(in: .min ... .max))
+        let texts = ["EVAL", PurgeStore.replacing, "2"] + names + [version, "\(token)"]
+        guard case .number(let count)? = await redis.send(texts, bytes) else { return nil }
+        return count == 1
+    }
 
-    private func send(_ texts: [String], _ bytes: ByteBuffer? = nil) async -> RESPValue? {
-        let arguments = texts.map { ByteBuffer(string: $0) } + (bytes.map { [$0] } ?? [])
-        return await redis.send(RedisCommand(arguments: arguments), names[0], .finish)
+    /// Runs `body` with a signal that sounds when the log changes, if the store has messages.
+    func listening(_ body: (RedisSignal) async -> Void) async {
+        guard let redis else { return await body(RedisSignal()) }
+        await redis.listening(to: "purges", body)
     }
 }
 
-/// The log in a bucket: the object `purges`, which is replaced only in the version that was read.
-final class S3Purges: PurgeStore {
-    private static let key = "purges"
-    /// Servers read each second, with some time for a read.
-    let delay = Duration.seconds(3)
-    private let client: S3Client
-    private let limit: Duration
-
-    init(_ client: S3Client, within limit: Duration) {
-        self.client = client
-        self.limit = limit
+extension RedisResults {
+    fileprivate func send(_ texts: [String], _ bytes: ByteBuffer? = nil) async -> RESPValue? {
+        let arguments = texts.map { ByteBuffer(string: $0) } + (bytes.map { [$0] } ?? [])
+        return await send(RedisCommand(arguments: arguments), RedisResults.name("purges", "r"), .finish)
     }
-
-    func read(unless version: String?, by server: String, at number: Int) async -> StoredPurges? {
-        do throws(S3Error) {
-            let found = try await client.get(
-                S3Purges.key, unless: version ?? "", maximumBytes: 4 << 20, within: limit)
-            return StoredPurges(version: found.version, bytes: found.bytes)
-        } catch {
-            return error.kind == .notFound ? StoredPurges(version: "") : nil
-        }
-    }
-
-    func replace(_ version: String, by bytes: ByteBuffer) async -> String? {
-        do throws(S3Error) {
-            let condition = version.isEmpty ? ("If-None-Match", "*") : ("If-Match", version)
-            return try await client.put(bytes, for: S3Purges.key, if: condition, within: limit)
-        } catch {
-            return [.exists, .notFound].contains(error.kind) ? "" : nil
-        }
-    }
-
-    func listening(_ body: (RedisSignal) async -> Void) async { await body(RedisSignal()) }
-
-    func remove(_ server: String) async {}
 }

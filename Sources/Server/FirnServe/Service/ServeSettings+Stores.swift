@@ -14,9 +14,10 @@ extension FleetResults {
 
 extension ServeSettings {
     /// The store of purges; `nil` for a single server.
-    var purgeStore: (any PurgeStore)? {
-        if let redis { return RedisPurges(RedisResults(redis, within: max(redisTimeLimit, .seconds(1)))) }
-        return s3Client.map { S3Purges($0, within: max(s3ResultLimits.readTime, .seconds(2))) }
+    var purgeStore: PurgeStore? {
+        let own = redis.map { RedisResults($0, within: max(redisTimeLimit, .seconds(1))) }
+        guard own != nil || s3Results != nil else { return nil }
+        return PurgeStore(redis: own, objects: s3Client, limit: max(s3ResultLimits.readTime, .seconds(2)))
     }
 
     /// The secrets that authenticate stored results: the signature keys, which the servers of a fleet share.

@@ -31,35 +31,6 @@ final class S3Client: Sendable {
         }
     }
 
-    /// Returns an object and its entity tag.
-    ///
-    /// - Parameter version: the tag of the bytes that the caller has; they are not sent again.
-    func get(
-        _ key: String, unless version: String, maximumBytes: Int, within limit: Duration
-    ) async throws(S3Error) -> (version: String, bytes: ByteBuffer?) {
-        let condition = version.isEmpty ? [] : [("If-None-Match", version)]
-        return try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            let reply = try await send("GET", key, condition, maximumBytes: maximumBytes)
-            if reply.status == 304 { return (version, nil) }
-            return (try S3Client.version(reply), ByteBuffer(bytes: reply.body))
-        }
-    }
-
-    /// Writes an object under a condition, and returns its entity tag.
-    func put(
-        _ bytes: ByteBuffer, for key: String, if condition: (String, String), within limit: Duration
-    ) async throws(S3Error) -> String {
-        try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            let payload = Data(bytes.readableBytesView)
-            return try S3Client.version(try await send("PUT", key, [condition], payload: payload))
-        }
-    }
-
-    private static func version(_ reply: S3Connections.Reply) throws(S3Error) -> String {
-        guard let tag = reply.headers["ETag"], !tag.isEmpty else { throw S3Error("S3 sent no ETag") }
-        return tag
-    }
-
     /// Writes an object in place of an older one.
     func put(_ bytes: ByteBuffer, for key: String, within limit: Duration) async throws(S3Error) {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
@@ -68,18 +39,17 @@ final class S3Client: Sendable {
     }
 
     private func send(
-        _ method: String, _ key: String, _ condition: [(String, String)] = [], payload: Data? = nil,
-        maximumBytes: Int = S3ErrorText.limit
+        _ method: String, _ key: String, payload: Data? = nil, maximumBytes: Int = S3ErrorText.limit
     ) async throws(S3Error) -> S3Connections.Reply {
         let key = address.prefix + key
         guard S3Location.isKey(key) else {
             throw S3Error("bucket \(address.bucket): the name cannot be a key")
         }
-        let headers = condition + (payload == nil ? [] : [("Content-Type", "application/octet-stream")])
+        let headers = payload == nil ? [] : [("Content-Type", "application/octet-stream")]
         let request = address.request(
             method, key, headers: headers, payload: payload, try await credentials.current(), at: now())
         let reply = try await connections.send(request, maximumBytes: maximumBytes)
-        if reply.status == 200 || reply.status == 304 && !condition.isEmpty { return reply }
+        guard reply.status != 200 else { return reply }
         throw S3Error(
             status: reply.status, region: reply.headers["x-amz-bucket-region"], body: reply.body, bucket: address)
     }

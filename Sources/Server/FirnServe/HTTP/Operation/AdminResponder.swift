@@ -17,7 +17,7 @@ struct AdminResponder: HTTPResponder {
         var response =
             switch request.method {
             case .get, .head: makeResponse(to: request.head.path ?? "/")
-            case .post: await images.responder.purge(request)
+            case .post where request.head.path?.hasPrefix("/purge?") == true: await images.responder.purge(request)
             default: ServeResponse.text(.methodNotAllowed, "GET, HEAD and POST /purge are served")
             }
         ServeResponse.secure(&response)

@@ -24,11 +24,15 @@ struct ServedResult: Sendable, Equatable {
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Stores a result in place of that before a purge. Its cost is its bytes and the overhead of an entry.
-    mutating func store(_ result: ServedResult, of job: ResultJob) where Key == String {
+    /// Stores a result. Its cost is its bytes and the overhead of an entry.
+    ///
+    /// - Returns: whether it replaces a result from before a purge.
+    mutating func store(_ result: ServedResult, of job: ResultJob) -> Bool where Key == String {
+        let isPurge = value(for: job.memoryKey).map { $0.revision != job.revision } ?? false
         var result = result
         result.revision = job.revision
         store(result, for: job.memoryKey, cost: result.count + 256)
+        return isPurge
     }
 }
 

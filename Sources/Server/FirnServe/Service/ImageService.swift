@@ -107,13 +107,9 @@ final class ImageService: Sendable {
         let job = purges.revised(job)
         guard entityTag == nil || files.isCurrent(job.source),
             let result = memory.withLock({ $0.value(for: job.memoryKey) }),
-            entityTag ?? result.entityTag == result.entityTag
+            result.revision == job.revision, entityTag ?? result.entityTag == result.entityTag,
+            isServed(result, job)
         else { return nil }
-        guard result.revision == job.revision else {
-            counters.withLock { $0.purgedHits += 1 }
-            return nil
-        }
-        guard isServed(result, job) else { return nil }
         memoryHits.count()
         if entityTag != nil { repeated.count() }
         if isCompared { compared.count() }
@@ -166,7 +162,9 @@ final class ImageService: Sendable {
     private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
 
     private func keep(_ result: ServedResult, of job: ResultJob) {
-        memory.withLock { $0.store(result, of: job) }
+        // A purge has made it a miss meanwhile.
+        guard purges.revised(job).key == job.key else { return }
+        remember(result, of: job)
         guard let disk else { return }
         let failure = disk.store(result, for: job.key)
         if let failure {
@@ -182,11 +180,15 @@ final class ImageService: Sendable {
         }
     }
 
+    private func remember(_ result: ServedResult, of job: ResultJob) {
+        if memory.withLock({ $0.store(result, of: job) }) { counters.withLock { $0.purgedHits += 1 } }
+    }
+
     /// Returns a result from disk if it may be served. Blocks.
     private func fromDisk(_ job: ResultJob) -> ServedResult? {
         guard let result = disk?.result(for: job.key), isServed(result, job) else { return nil }
         counters.withLock { $0.diskHits += 1 }
-        memory.withLock { $0.store(result, of: job) }
+        remember(result, of: job)
         return result
     }
 
@@ -322,7 +324,7 @@ struct ServiceCounters: Sendable, Equatable {
     var memoryBytes = 0
     /// Purges that were requested here.
     var purges = 0
-    /// Requests for results in memory that a purge had made invalid.
+    /// Results in memory that were requested again after a purge.
     var purgedHits = 0
     /// Decoder processes that ended while decoding an image.
     var decoderDeaths = 0

@@ -125,7 +125,7 @@ final class Purges: Service {
     func sync(adding target: String? = nil) async -> Int? {
         guard let store else { return apply("-") { if let target { $0.add(target, now: Purges.now) } } }
         // Another server may write between the read and the write.
-        for _ in 0..<32 {
+        for _ in 0..<100 {
             let (own, version, format) = state.withLock { ($0.log, $0.version, $0.format) }
             guard let found = await store.read(unless: version, by: server, at: own.number) else { break }
             // Order: the log only grows, so it has all records of a version that was applied.
@@ -190,7 +190,7 @@ final class Purges: Service {
                     // Order: read after subscribing, so that no message is missed.
                     let former = state.withLock { $0.log.number }
                     // The second read confirms what the first one found.
-                    if await sync() != former { await sync() }
+                    if let number = await sync(), number != former { await sync() }
                     await signal.wait(atMost: .seconds(1))
                 }
             }

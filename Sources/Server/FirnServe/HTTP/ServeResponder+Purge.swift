@@ -33,7 +33,7 @@ extension ServeResponder {
         }
     }
 
-    /// Purges the returned target and responds with the answer or the error.
+    /// Purges the returned target and responds with the confirmations or the error.
     private func response(_ target: () async throws(ServeError) -> String) async -> Response {
         do throws(ServeError) {
             return ServeResponse.content(

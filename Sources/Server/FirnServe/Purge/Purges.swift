@@ -9,7 +9,7 @@ import Synchronization
 
 /// The purges that this server knows of, and their exchange with the other servers of a fleet.
 ///
-/// Order: a purge is in the store's log before it is answered, and a server reports a number only once all of its
+/// Order: a purge is in the store's log before its response, and a server reports a number only once all of its
 /// look-ups use it.
 final class Purges: Service {
     private struct State {

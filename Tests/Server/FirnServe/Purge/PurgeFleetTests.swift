@@ -22,7 +22,7 @@ struct PurgeFleetTests {
     }
 
     @Test(.enabled(if: RedisProcess.isInstalled, advice))
-    func `no server of three sends an old result after the answer, under load and without an error`() async throws {
+    func `no server of three sends an old result after the response, under load and without an error`() async throws {
         let (store, origin) = (try await RedisProcess(), try ChangingOrigin(10))
         let change = Self.change(store, origin)
         try await ServeFixture.run(change) { one in
@@ -55,8 +55,8 @@ struct PurgeFleetTests {
             for (round, target) in (targets + targets + targets).enumerated() {
                 let width = 11 + round
                 origin.width.withLock { $0 = width }
-                let answer = try await servers[round % servers.count].purge(target)
-                #expect(answer.contains("\"missing\":[],\"delaySeconds\":0"), "\(answer)")
+                let report = try await servers[round % servers.count].purge(target)
+                #expect(report.contains("\"missing\":[],\"delaySeconds\":0"), "\(report)")
                 least.withLock { $0 = width }
                 for server in servers { #expect(try await server.width(path) == width) }
             }
@@ -108,20 +108,20 @@ struct PurgeFleetTests {
     }
 
     @Test(.enabled(if: RedisProcess.isInstalled, advice))
-    func `the answer names a server that does not confirm, and a lost log is restored`() async throws {
+    func `the response names a server that does not confirm, and a lost log is restored`() async throws {
         let (store, origin) = (try await RedisProcess(), try ChangingOrigin())
         try await ServeFixture.run(Self.change(store, origin)) { fixture in
             // Heard of a while ago, so nothing waits for it.
             try await store.reply("ZADD", "f:{purges}:s", "\(ServeClock.seconds() - 10)", "ghost 1")
-            let answer = try await fixture.purge("all=1")
-            #expect(answer.contains("\"missing\":[\"ghost\"]"), "\(answer)")
+            let report = try await fixture.purge("all=1")
+            #expect(report.contains("\"missing\":[\"ghost\"]"), "\(report)")
             try await store.reply("DEL", "f:{purges}:r")
             try await eventually { (try? await store.reply("HLEN", "f:{purges}:r")) == .number(2) }
         }
         // A server that ends is no longer one of the fleet.
         try await ServeFixture.run(Self.change(store, origin)) { fixture in
-            let answer = try await fixture.purge("all=1")
-            #expect(answer.components("\"") == 13, "\(answer)")
+            let report = try await fixture.purge("all=1")
+            #expect(report.components("\"") == 13, "\(report)")
         }
     }
 
@@ -149,8 +149,8 @@ struct PurgeFleetTests {
         // Nothing stored is found before the log was read.
         #expect(two.revision(of: source) > 0)
         #expect(await two.sync() == 0 && two.revision(of: source) == 0)
-        let answer = try await one.purge("shttp://a.org/").text
-        #expect(answer.contains("\"missing\":[],\"delaySeconds\":3"), "\(answer)")
+        let report = try await one.purge("shttp://a.org/").text
+        #expect(report.contains("\"missing\":[],\"delaySeconds\":3"), "\(report)")
         let number = one.revision(of: source)
         #expect(await two.sync() == number && two.revision(of: source) == number)
         // Both have read the same log, and the second write replaces the first.

@@ -34,7 +34,7 @@ extension ServeFixture {
         return response.status == 200 ? try ServeFixture.describe(response.body).size?.width : nil
     }
 
-    /// Purges on the operator's port, and returns the answer.
+    /// Purges on the operator's port, and returns the body of the response.
     @discardableResult
     func purge(_ target: String, _ location: SourceLocation = #_sourceLocation) async throws -> String {
         let response = try await admin.get("/purge?\(target)", method: "POST")

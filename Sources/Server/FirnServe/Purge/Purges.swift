@@ -42,8 +42,11 @@ final class Purges: Service {
         var state = State(format: StoredResult(secrets: settings.storeSecrets))
         if let file, let data = try? Data(contentsOf: URL(filePath: file)) {
             state.log = PurgeLog(String(decoding: data, as: UTF8.self)) ?? PurgeLog()
-            // A damaged log says nothing about the results on disk.
-            if state.log.number == 0 { state.log.add("a", now: Purges.now) }
+            if state.log.number == 0 {
+                // A damaged log says nothing about the results on disk.
+                state.log.add("a", now: Purges.now)
+                try? Data(state.log.text.utf8).write(to: URL(filePath: file), options: .atomic)
+            }
         }
         if store != nil { state.unknown = Purges.now }
         isActive = Atomic(store != nil || state.log.number > 0)

@@ -201,6 +201,8 @@ struct ServePurgeTests {
         // A log that cannot be read hides no purge.
         try Data("nonsense".utf8).write(to: URL(filePath: folder + "/purges"))
         try await expectWidths([30])
+        origin.width.withLock { $0 = 20 }
+        try await expectWidths([30])
     }
 
     @Test func `a purge of a result has all formats and sizes that clients get at its path`() async throws {

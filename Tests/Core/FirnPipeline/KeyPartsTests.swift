@@ -49,6 +49,21 @@ import Testing
         #expect(name(["a", "b"]) == "firn/composition?[a][b]")
     }
 
+    @Test func `Revisions of an address share nothing, whatever the processors are called`() {
+        func revised(_ revision: Int, _ names: [String] = [], fields: HTTPHeaderFields = [:]) -> ImageRequest {
+            var request = DataRequest(url: "https://a/x", headers: fields)
+            request.revision = revision
+            return ImageRequest(dataRequest: request, processors: processors(names))
+        }
+        for fields in [[:], ["a": "b"]] as [HTTPHeaderFields] {
+            let (one, two) = (revised(1, fields: fields), revised(2, fields: fields))
+            #expect(one.identities.resource != two.identities.resource && one.dataCacheKey != two.dataCacheKey)
+            #expect(differ(one, two) && one.pyramidKey != two.pyramidKey && one.dataRequest != two.dataRequest)
+        }
+        #expect(revised(0).identities.resource == request(nil).identities.resource)
+        #expect(differ(revised(0, ["revision=1"]), revised(1)))
+    }
+
     @Test func `Fields of a request do not run together, nor with options`() {
         func key(_ fields: HTTPHeaderFields, _ options: ImageRequest.Options = []) -> ResourceKey {
             ImageRequest(dataRequest: DataRequest(url: "https://a/x", headers: fields), options: options)

@@ -29,6 +29,10 @@ public struct DataRequest: Hashable, Sendable {
     /// the request's identity, so a shared transfer has that of the first request. Default: `nil`.
     package var context: (any AnyObject & Sendable)?
 
+    /// Separates the work and cache entries of one address: requests share nothing with those of another revision. Not
+    /// sent. Part of the request's identity. Default: 0.
+    package var revision = 0
+
     /// Creates a request for `url`. Default: a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPHeaderFields = HTTPHeaderFields(), body: Data? = nil)
     {
@@ -41,13 +45,14 @@ public struct DataRequest: Hashable, Sendable {
     /// Returns whether both requests load the same data, regardless of priority, limit and context.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
-            && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted
+            && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted && a.revision == b.revision
     }
 
     /// Hashes the parts that count for equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(method)
+        hasher.combine(revision)
         hasher.combine(headers)
         if let body { hasher.combine(body) }
         if let targetConditions { hasher.combine(targetConditions) }

@@ -126,7 +126,7 @@ extension ImageRequest.Identities {
     private static func isReserved(_ name: String) -> Bool {
         // All parts that are no processors begin with a lower-case letter, and Firn's own processors with `firn/`.
         if name.hasPrefix("firn/") { return false }
-        return ["size=", "region=", "options="].contains { name.hasPrefix($0) }
+        return ["size=", "region=", "options=", "revision="].contains { name.hasPrefix($0) }
             || ["profile", "preview", "tiles", "bytes"].contains(name) || PixelFormat(rawValue: name) != nil
     }
 
@@ -147,14 +147,15 @@ extension ImageRequest.Identities {
     private static func origin(_ source: ImageSource, _ id: String?) -> String {
         switch source {
         case .address(let data):
-            if data.method == "GET", data.headers.isEmpty, data.body == nil { return keyText(of: data.url) }
+            let revision = data.revision == 0 ? "" : "|revision=\(data.revision)"
+            if data.method == "GET", data.headers.isEmpty, data.body == nil { return keyText(of: data.url) + revision }
             // The order of fields of different names has no meaning (RFC 9110 §5.3); that of one name does.
             let fields = data.headers.fields
                 .map { (KeyText.escaped($0.name.lowercased(), "|\n:"), KeyText.escaped($0.value, "|\n")) }.enumerated()
                 .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
                 .map { "\n\($0.element.0): \($0.element.1)" }
             let body = data.body.map { "\n\n\($0.base64EncodedString())" } ?? ""
-            return "\(KeyText.escaped(data.method, "|\n")) \(keyText(of: data.url))\(fields.joined())\(body)"
+            return "\(KeyText.escaped(data.method, "|\n")) \(keyText(of: data.url))\(fields.joined())\(body)\(revision)"
         case .bytes, .closure: return "|id:" + KeyText.escaped(id ?? "")
         case .image: return "|image:" + KeyText.escaped(id ?? "")
         }

@@ -128,6 +128,8 @@ extension ServeOption {
             .about("The file of an image that is served where a source fails."),
         live("fallback-status", \.settings.imgproxy.fallbackStatus, .number(0...599))
             .about("The status with which it is served; 0 for that of the failure."),
+        live("cache-tag", \.settings.sendsCacheTag, .flag)
+            .about("Results name their source in the field Cache-Tag, by which a CDN can purge them."),
         live("max-age", \.settings.imgproxy.timeToLive, .number(0...31_536_000))
             .about("Cache-Control of results, in seconds."),
         live("cache-control-passthrough", \.settings.imgproxy.followsSources, .flag)

@@ -45,6 +45,8 @@ package struct ServeSettings: Sendable {
     /// The bucket where the servers of a fleet share results; `nil` (the default) for none.
     var s3Results: S3Address?
     var s3ResultLimits = S3ResultStore.Limits()
+    /// True to send the source of a result in the field `Cache-Tag`. Default: false.
+    var sendsCacheTag = false
     /// The keys for both kinds of buckets.
     var s3Credentials: S3CredentialStore?
     var tracing = TracingSettings()

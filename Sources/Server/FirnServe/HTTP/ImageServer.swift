@@ -44,6 +44,7 @@ package struct ImageServer: Sendable {
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(ServeResponder(service, settings, now: now), monitor, connections, spans)
         self.now = now
+        service.purges.whenChanged { [weak responder] in responder?.replace() }
     }
 
     /// Serves until the task is cancelled, a graceful shutdown starts, or the process gets SIGTERM or SIGINT. Accepted
@@ -63,8 +64,13 @@ package struct ImageServer: Sendable {
         // Order: services end in reverse. Health and metrics are served until the last response is sent, and then the
         // last spans are.
         var services: [any Service] = spans.map { [$0] } ?? []
+        if service.purges.store != nil {
+            await service.purges.sync()
+            services.append(service.purges)
+        }
         if let admin {
-            let pages = AdminResponder(service: service, monitor: monitor, connections: connections, options: options)
+            let pages = AdminResponder(
+                service: service, monitor: monitor, connections: connections, options: options, images: responder)
             var limits = ConnectionLimits()
             limits.most = 64
             services.append(application(pages, admin, ConnectionTable(limits), onAdmin))

@@ -39,9 +39,11 @@ final class MonitoredResponder: HTTPResponder {
     }
 
     /// Passes later requests to another responder.
-    func replace(by responder: ServeResponder) {
+    ///
+    /// - Parameter responder: `nil` (the default) for the same, without the responses that are sent again unchecked.
+    func replace(by responder: ServeResponder? = nil) {
         let generation = current.withLock { current in
-            current = Current(responder: responder, generation: current.generation + 1)
+            current = Current(responder: responder ?? current.responder, generation: current.generation + 1)
             return current.generation
         }
         reloads.max(generation, ordering: .releasing)
@@ -50,12 +52,15 @@ final class MonitoredResponder: HTTPResponder {
     /// The number of reloads.
     var generation: Int { reloads.load(ordering: .acquiring) }
 
+    /// The responder of the current settings.
+    var responder: ServeResponder { current.withLock { $0.responder } }
+
     /// Returns the client at an address.
     func peer(at address: NetworkAddress?) -> Peer { current.withLock { $0 }.peer(at: address) }
 
     /// Returns the repeated responses of an event loop.
     func responses(of loop: any EventLoop) -> RepeatedResponses {
-        let responder = current.withLock { $0.responder }
+        let responder = responder
         return loops.withLock { loops in
             if let responses = loops[ObjectIdentifier(loop)] { return responses }
             let bytes = responder.service.settings.resultMemory / 8 / System.coreCount

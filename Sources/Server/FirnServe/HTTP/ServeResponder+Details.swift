@@ -12,17 +12,31 @@ extension ServeResponder {
     /// After the first segment follows an address of imgproxy's language, signed in the same way, without that segment.
     /// - Returns: `nil` for other targets.
     func details(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
+        guard let (job, parsed) = try await detail(target, context, client: request.headers) else { return nil }
+        let expires = parsed.options.expires
+        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
+        return ServeResponse.result(result, request, headers: headers(of: result, job.source, expires: expires))
+    }
+
+    /// Returns the job of such a target.
+    ///
+    /// - Parameters:
+    ///   - context: gets the address of the source. Default: none.
+    ///   - client: the fields of the client. Default: none.
+    func detail(
+        _ target: String, _ context: ServeContext? = nil, client: HTTPFields = [:]
+    ) async throws(ServeError) -> (job: ResultJob, request: ImgproxyRequest)? {
         let outputs = ServeResponder.outputs
         guard let (segment, output) = outputs.first(where: { target.hasPrefix(prefix + $0.segment + "/") }) else {
             return nil
         }
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
-        context.note.withLock { $0.address = parsed.source }
+        context?.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
         let isDescribed = output == .information
         // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = isDescribed ? parsed.options.cacheBuster : rendering.key
-        let source = try await service.source(parsed.source, settings, client: request.headers)
+        let source = try await service.source(parsed.source, settings, client: client)
         let watermark = isDescribed ? nil : try await service.watermark(parsed.options.watermark, settings)
         let job = ResultJob(
             source: source, options: "\(segment)\n\(options)", page: isDescribed ? 0 : parsed.options.page,
@@ -34,8 +48,6 @@ extension ServeResponder {
             (plan.passesSource, plan.format, plan.output) = (false, .png, output)
             return plan
         }
-        let expires = parsed.options.expires
-        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
-        return ServeResponse.result(result, request, headers: headers(of: result, source, expires: expires))
+        return (job, parsed)
     }
 }

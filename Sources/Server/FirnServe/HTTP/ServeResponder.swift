@@ -32,10 +32,14 @@ final class ServeResponder: HTTPResponder {
             switch request.method {
             case .get, .head: await makeResponse(to: target, request, context)
             case .options: preflight(target)
+            case .post: await signedPurge(target, request)
             default: refused()
             }
         complete(&response, target)
         let note = context.note.withLock { $0 }
+        if settings.sendsCacheTag, let source = note.result {
+            response.headers.set("Cache-Tag", cacheTag(of: source))
+        }
         if response.status == .ok, let condition = note.condition {
             let isTrusted = isTrusted(NetworkAddress(context.remoteAddress))
             let key = ResponseKey(request.head, isTrusted: isTrusted, more: settings.clientFields)
@@ -113,14 +117,14 @@ final class ServeResponder: HTTPResponder {
         return response
     }
 
-    private func refused() -> Response {
+    func refused() -> Response {
         var response = ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
         response.headers[.allow] = "GET, HEAD, OPTIONS"
         return response
     }
 
     /// Checks the configured secret, if there is one.
-    private func authorize(_ request: Request) throws(ServeError) {
+    func authorize(_ request: Request) throws(ServeError) {
         guard let secret = settings.imgproxy.secret else { return }
         guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, "Bearer \(secret)".utf8)
         else {
@@ -144,7 +148,9 @@ final class ServeResponder: HTTPResponder {
         do throws(ServeError) {
             let source = try await service.source(parsed.source, settings, client: request.headers)
             let isLasting = parsed.options.expires == nil
-            let job = rendering.job(source, try await service.watermark(parsed.options.watermark, settings))
+            let watermark = try await service.watermark(parsed.options.watermark, settings)
+            let plain = settings.imgproxy.usesClientHints ? try parser.parse(target: target, now: now()) : parsed
+            let job = rendering.job(source, watermark, plain: plain)
             let result = try await service.result(of: job, for: context, isLasting: isLasting)
             return response(with: result, rendering, request, source)
         } catch {

@@ -158,6 +158,7 @@ extension ImageService {
                 try await self.result(of: job, client: client)
             }
         }
+        context.note.withLock { $0.result = job.source }
         if isLasting, result.mayKeep {
             let condition = ResponseCondition(job: job, entityTag: result.entityTag, terms: result.terms)
             context.note.withLock { $0.condition = condition }

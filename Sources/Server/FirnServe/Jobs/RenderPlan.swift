@@ -163,8 +163,16 @@ struct EncodingEffort: Sendable, Hashable {
 /// A request in either language as work for the service.
 struct ResultJob: Sendable {
     let source: SourceReference
-    /// The canonical key: a hash of the source with its version and of the normalized options.
-    let key: String
+    /// The canonical key: a hash of the source with its version and of the normalized options. After a purge, also the
+    /// purge's number.
+    private(set) var key: String
+    /// The key of the result in memory, which a result after a purge replaces.
+    let memoryKey: String
+    /// The name in purges: the key for a client that states no formats, sizes and fields.
+    let name: String
+    /// The last purge of the result when the work began, and that of its source; 0 for none.
+    private(set) var revision = 0
+    private(set) var sourceRevision = 0
     let plan: @Sendable (SourceInfo, Watermark?) throws(ServeError) -> RenderPlan
     /// The index of the page or frame that is decoded.
     let page: Int
@@ -180,10 +188,11 @@ struct ResultJob: Sendable {
 
     /// - Parameters:
     ///   - options: equal for requests with equal results from the same source.
+    ///   - plainOptions: the options for a client that states no formats and no sizes. Default: the same.
     ///   - plan: gets the loaded watermark.
     init(
-        source: SourceReference, options: String, takesParts: Bool = false, page: Int = 0,
-        watermark: RequestedWatermark? = nil,
+        source: SourceReference, options: String, plainOptions: String? = nil, takesParts: Bool = false,
+        page: Int = 0, watermark: RequestedWatermark? = nil,
         plan: @escaping @Sendable (SourceInfo, Watermark?) throws(ServeError) -> RenderPlan
     ) {
         self.source = source
@@ -191,8 +200,22 @@ struct ResultJob: Sendable {
         self.page = page
         self.watermark = watermark
         self.takesParts = takesParts
-        let keys = [source.key, watermark?.key, options].compactMap { $0 }.joined(separator: "\n")
-        key = HexadecimalDigest.text(of: Data("3\n\(keys)".utf8))
+        func digest(_ source: String, _ options: String) -> String {
+            let keys = [source, watermark?.key, options].compactMap { $0 }.joined(separator: "\n")
+            return HexadecimalDigest.text(of: Data("3\n\(keys)".utf8))
+        }
+        memoryKey = digest(source.key, options)
+        key = memoryKey
+        let plain = (source: source.plainKey, options: plainOptions ?? options)
+        name = plain == (source.key, options) ? memoryKey : digest(plain.source, plain.options)
+    }
+
+    /// Returns the job after purges: it shares no work and no stored result with the job before them.
+    func revised(_ revision: Int, source: Int) -> ResultJob {
+        var job = self
+        (job.revision, job.sourceRevision) = (revision, source)
+        if revision > 0 { job.key = "\(memoryKey)-\(revision)" }
+        return job
     }
 }
 

@@ -19,6 +19,9 @@ struct ServedResult: Sendable, Equatable {
     /// What the source states about its response.
     var terms = SourceTerms()
 
+    /// The revision of its job, for results in memory.
+    var revision = 0
+
     var count: Int { body.readableBytes }
     /// True if caches and stores may keep it.
     var mayKeep: Bool { !isPartial && !terms.isPrivate && !terms.forbidsStoring }
@@ -29,8 +32,15 @@ struct ServedResult: Sendable, Equatable {
 
 extension BoundedMap where Value == ServedResult {
     /// Stores a result. Its cost is its bytes, those of its fields, and the overhead of an entry.
-    mutating func store(_ result: ServedResult, for key: Key) {
-        store(result, for: key, cost: result.terms.fields.values.reduce(result.count + 256) { $0 + $1.utf8.count })
+    ///
+    /// - Returns: whether it replaces a result from before a purge.
+    mutating func store(_ result: ServedResult, of job: ResultJob) -> Bool where Key == String {
+        let isPurge = value(for: job.memoryKey).map { $0.revision != job.revision } ?? false
+        var result = result
+        result.revision = job.revision
+        let cost = result.terms.fields.values.reduce(result.count + 256) { $0 + $1.utf8.count }
+        store(result, for: job.memoryKey, cost: cost)
+        return isPurge
     }
 }
 

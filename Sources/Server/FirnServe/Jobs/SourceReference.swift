@@ -28,6 +28,9 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
+    /// The key without fields of the client.
+    var plainKey: String { if case .http(let url, _, _) = self { url } else { key } }
+
     /// The time of the last change of a file, in seconds since 1970; `nil` for other sources.
     var modified: Int? {
         if case .file(_, let version) = self { Int(version.status.modified / 1_000_000_000) } else { nil }

@@ -24,6 +24,7 @@ final class ImageService: Sendable {
     private let memory: Locked<BoundedMap<String, ServedResult>>
     private let watermarks = WatermarkStore()
     private let disk: DataCache?
+    let purges: Purges
     /// True if the last result could not be stored on disk.
     private let isDiskFailing = Atomic(false)
     private let logger: Logger
@@ -59,6 +60,7 @@ final class ImageService: Sendable {
             DataCache(directory: "\($0)/results", isShared: settings.isCacheShared)
         }
         fleet = FleetResults(settings, logger: logger)
+        purges = Purges(settings, store: settings.purgeStore, logger: logger)
         admission = Locked(AdmissionQueue(limits: settings.admission))
     }
 
@@ -75,6 +77,7 @@ final class ImageService: Sendable {
         live.withLock { $0 = (settings, renderer) }
         admission.withLock { $0.limits = settings.admission }
         fleet?.use(secrets: settings.storeSecrets)
+        purges.use(secrets: settings.storeSecrets)
     }
 
     /// The counts so far.
@@ -88,6 +91,7 @@ final class ImageService: Sendable {
         counters.memoryHits = memoryHits.total
         counters.repeated = repeated.total
         counters.compared = compared.total
+        counters.purges = purges.recorded.total
         counters.memoryBytes = memory.withLock { $0.cost }
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
@@ -103,8 +107,9 @@ final class ImageService: Sendable {
     ///     checked now.
     ///   - isCompared: whether the request has the same bytes as an earlier one. Default: false.
     func cached(_ job: ResultJob, _ condition: ResponseCondition? = nil, isCompared: Bool = false) -> ServedResult? {
+        let job = purges.revised(job)
         guard condition == nil || job.allSources(files.isCurrent),
-            let result = memory.withLock({ $0.value(for: job.key) }),
+            let result = memory.withLock({ $0.value(for: job.memoryKey) }), result.revision == job.revision,
             condition?.isMet(by: result) ?? true, isServed(result, job)
         else { return nil }
         memoryHits.count()
@@ -139,6 +144,7 @@ final class ImageService: Sendable {
     /// - Throws: ``ServeError``: 429 at once if there is too much work; 4xx and 5xx for sources.
     func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
+        let job = purges.revised(job)
         try admit(job, job.key, client)
         defer { admission.withLock { $0.release(job.key) } }
         guard let fleet else { return try await make(job) { [self] in fromDisk(job) } }
@@ -161,7 +167,9 @@ final class ImageService: Sendable {
     private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
 
     private func keep(_ result: ServedResult, of job: ResultJob) {
-        memory.withLock { $0.store(result, for: job.key) }
+        // A purge has made it a miss meanwhile.
+        guard purges.revised(job).key == job.key else { return }
+        remember(result, of: job)
         guard let disk else { return }
         let failure = disk.store(result, for: job.key)
         if let failure {
@@ -177,11 +185,15 @@ final class ImageService: Sendable {
         }
     }
 
+    private func remember(_ result: ServedResult, of job: ResultJob) {
+        if memory.withLock({ $0.store(result, of: job) }) { counters.withLock { $0.purgedHits += 1 } }
+    }
+
     /// Returns a result from disk if it may be served. Blocks.
     private func fromDisk(_ job: ResultJob) -> ServedResult? {
         guard let result = disk?.result(for: job.key), isServed(result, job) else { return nil }
         counters.withLock { $0.diskHits += 1 }
-        memory.withLock { $0.store(result, for: job.key) }
+        remember(result, of: job)
         return result
     }
 
@@ -195,7 +207,7 @@ final class ImageService: Sendable {
         stored: @escaping @Sendable () -> ServedResult? = { nil }
     ) async throws(ServeError) -> ServedResult {
         var sourceKey: String?
-        if fleet != nil, !job.source.isFile { sourceKey = job.source.key }
+        if fleet != nil, !job.source.isFile { sourceKey = "\(job.source.key)\n\(job.sourceRevision)" }
         if let sourceKey, let failure = await fleet?.failure(of: sourceKey, now: now()) { throw failure }
         // Order: held until the end, so that a reload does not close the pipeline of a running request.
         let renderer = renderer
@@ -203,7 +215,8 @@ final class ImageService: Sendable {
         var watermark: Watermark?
         if let requested = job.watermark {
             if let result = (try? await BlockingCall.run { _ in stored() }) ?? nil { return result }
-            watermark = try await watermarks.watermark(requested, renderer, settings, now: now())
+            let revision = requested.source.map { purges.revision(of: $0) } ?? 0
+            watermark = try await watermarks.watermark(requested, renderer, settings, revision: revision, now: now())
         }
         // A refresh is not part of the request that started it.
         let (trace, name) = isRefresh ? (spans?.trace(), "refresh") : (Trace.current?.child(), "render")
@@ -280,11 +293,14 @@ final class ImageService: Sendable {
     ///
     /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
     func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
-        let key = takesParts ? "parts:" + source.key : source.key
+        let revision = purges.revision(of: source)
+        let key = "\(takesParts ? "parts:" : "")\(revision)\n\(source.key)"
         if let info = described.withLock({ $0.value(for: key) }) { return info }
         let renderer = renderer
         defer { withExtendedLifetime(renderer) {} }
-        let info: SourceInfo = try await renderer.description(of: source, takesParts: takesParts).rendered()
+        let info: SourceInfo = try await renderer.description(
+            of: source, revision, takesParts: takesParts
+        ).rendered()
         described.withLock { $0.store(info, for: key) }
         return info
     }
@@ -333,6 +349,10 @@ struct ServiceCounters: Sendable, Equatable {
     /// Bytes of results in memory.
     var memoryBytes = 0
     var spans = SpanExporter.Counts()
+    /// Purges that were requested here.
+    var purges = 0
+    /// Results in memory that were requested again after a purge.
+    var purgedHits = 0
     /// Decoder processes that ended while decoding an image.
     var decoderDeaths = 0
 }

@@ -37,13 +37,16 @@ struct Renderer: Sendable {
             guard source.isWhole || !plan.needsWhole else { return nil }
             return try plan.rendering(of: source, info, limits, trace) { made($0, $1, $2, source.response) }
         }
-        return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
+        return pipeline.task(
+            for: job.source.request(job.sourceRevision, isRefresh ? .low : .normal), rendering: rendering)
     }
 
     /// Starts to read the properties of a source.
     ///
-    /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
-    func description(of source: SourceReference, takesParts: Bool) -> ImageTask {
+    /// - Parameters:
+    ///   - revision: the last purge of the source.
+    ///   - takesParts: whether the limits for files that are decoded in parts apply.
+    func description(of source: SourceReference, _ revision: Int, takesParts: Bool) -> ImageTask {
         let pipeline = takesParts ? parts : whole
         let limits = pipeline.configuration.limits
         let rendering = ImageRendering("describe " + source.key) { source in
@@ -51,11 +54,13 @@ struct Renderer: Sendable {
             let info = try SourceInfo(source, limits)
             return RenderingPlan { _ in info }
         }
-        return pipeline.task(for: source.request(), rendering: rendering)
+        return pipeline.task(for: source.request(revision), rendering: rendering)
     }
 
     /// Starts to load the image of a watermark.
-    func watermark(_ source: SourceReference) -> ImageTask {
+    ///
+    /// - Parameter revision: the last purge of the image.
+    func watermark(_ source: SourceReference, _ revision: Int) -> ImageTask {
         let limits = whole.configuration.limits
         let rendering = ImageRendering("watermark " + source.key) { bytes in
             guard bytes.isWhole else { return nil }
@@ -64,7 +69,7 @@ struct Renderer: Sendable {
                 region: nil, targetSize: nil, pixelFormat: .bgra8Premultiplied, options: [], processors: []
             ) { container, _ in Watermark(container.image, extent: extent, of: data, limits: limits) }
         }
-        return whole.task(for: source.request(), rendering: rendering)
+        return whole.task(for: source.request(revision), rendering: rendering)
     }
 
     /// Creates a renderer with pipelines of its own.
@@ -144,24 +149,21 @@ extension ImageTask {
 }
 
 extension SourceReference {
-    /// Adds the current span, which is no part of the identity.
-    private func traced(_ request: DataRequest) -> DataRequest {
-        var request = request
-        request.context = Trace.current
-        return request
-    }
-
     /// Returns the request of the source's bytes, which belongs to the current span.
-    func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
-        switch self {
-        case .file(let path, _): return ImageRequest(path: path, priority: priority)
-        case .s3(let url, _): return ImageRequest(dataRequest: traced(DataRequest(url: url)), priority: priority)
-        case .http(let url, _, let fields):
-            let data = traced(DataRequest(url: url, headers: fields.headers))
-            var request = ImageRequest(dataRequest: data, priority: priority)
-            // Otherwise the fields, which may be secrets, would be part of keys on disk.
-            if !fields.headers.isEmpty { request.imageID = HexadecimalDigest.text(of: Data(key.utf8)) }
-            return request
-        }
+    ///
+    /// - Parameter revision: the last purge of the source.
+    func request(_ revision: Int = 0, _ priority: ImageRequest.Priority = .normal) -> ImageRequest {
+        var data =
+            switch self {
+            case .file(let path, _): DataRequest(url: FileAddress.url(ofPath: path))
+            case .s3(let url, _): DataRequest(url: url)
+            case .http(let url, _, let fields): DataRequest(url: url, headers: fields.headers)
+            }
+        data.revision = revision
+        if !isFile { data.context = Trace.current }
+        var request = ImageRequest(dataRequest: data, priority: priority)
+        // Otherwise the fields, which may be secrets, would be part of keys on disk.
+        if !fields.headers.isEmpty { request.imageID = HexadecimalDigest.text(of: Data("\(key)\n\(revision)".utf8)) }
+        return request
     }
 }

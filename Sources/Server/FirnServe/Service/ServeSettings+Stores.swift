@@ -13,6 +13,13 @@ extension FleetResults {
 }
 
 extension ServeSettings {
+    /// The store of purges; `nil` for a single server.
+    var purgeStore: PurgeStore? {
+        let own = redis.map { RedisResults($0, within: max(redisTimeLimit, .seconds(1))) }
+        guard own != nil || s3Results != nil else { return nil }
+        return PurgeStore(redis: own, objects: s3Client, limit: max(s3ResultLimits.readTime, .seconds(2)))
+    }
+
     /// The secrets that authenticate stored results: the signature keys, which the servers of a fleet share.
     var storeSecrets: [[UInt8]] { imgproxy.keyPairs.map { $0.key + $0.salt } }
 

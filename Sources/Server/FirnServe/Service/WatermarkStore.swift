@@ -8,21 +8,24 @@ struct WatermarkStore: Sendable {
 
     /// Returns a watermark from memory, or draws or loads it now.
     ///
-    /// - Parameter now: the seconds since 1970.
+    /// - Parameters:
+    ///   - revision: the last purge of its source.
+    ///   - now: the seconds since 1970.
     /// - Throws: the error of the source, named as that of the watermark; status 422 for a text that cannot be drawn.
     func watermark(
-        _ requested: RequestedWatermark, _ renderer: Renderer, _ settings: ServeSettings, now: Int
+        _ requested: RequestedWatermark, _ renderer: Renderer, _ settings: ServeSettings, revision: Int, now: Int
     ) async throws(ServeError) -> Watermark {
-        let known = recent.withLock { $0.value(for: requested.key) }
+        let key = "\(requested.key)\n\(revision)"
+        let known = recent.withLock { $0.value(for: key) }
         if let known, Duration.seconds(now - known.time) < settings.resultLifetime { return known.watermark }
         do {
             let watermark: Watermark
             switch requested {
             case .text(let text):
                 watermark = try await BlockingCall.run { try text.drawn(settings.inTime(settings.limits), $0) }
-            case .image(let source): watermark = try await renderer.watermark(source).rendered()
+            case .image(let source): watermark = try await renderer.watermark(source, revision).rendered()
             }
-            recent.withLock { $0.store((watermark, now), for: requested.key, cost: watermark.image.size.area * 4) }
+            recent.withLock { $0.store((watermark, now), for: key, cost: watermark.image.size.area * 4) }
             return watermark
         } catch { throw ServeError(ofWatermark: error) }
     }

@@ -105,7 +105,7 @@ final class RedisResults: Sendable {
     }
 
     /// The kinds of commands. A server may refuse one kind and accept the others.
-    private enum Kind { case look, lease, finish }
+    enum Kind { case look, lease, finish }
 
     private let state = Locked(State())
     private let logger: Logger?
@@ -130,7 +130,7 @@ final class RedisResults: Sendable {
     /// The number of commands without a usable reply, by cause.
     var faults: [RedisFault: Int] { state.withLock { $0.faults } }
 
-    private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
+    static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
 
     private static func token() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
@@ -247,7 +247,7 @@ final class RedisResults: Sendable {
         return try await body(signal)
     }
 
-    private func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
+    func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
         do throws(RedisFault) {
             let reply = try await cluster.send(command, key: key)
             if state.withLock({ $0.note(kind, nil) }) { logger?.notice("Redis works again") }

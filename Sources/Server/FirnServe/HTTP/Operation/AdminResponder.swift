@@ -2,7 +2,7 @@ import FirnSync
 import FirnTelemetry
 import Hummingbird
 
-/// Serves `/health`, `/metrics` and `/status` on the operator's port. Nothing can be changed there.
+/// Serves `/health`, `/metrics`, `/status` and `/purge` on the operator's port.
 struct AdminResponder: HTTPResponder {
     typealias Context = ServeContext
 
@@ -10,12 +10,15 @@ struct AdminResponder: HTTPResponder {
     let monitor: RequestMonitor
     let connections: ConnectionTable
     let options: Locked<[StatusPage.Option]>
+    /// The responder of the image port, whose addresses purges name.
+    let images: MonitoredResponder
 
     func respond(to request: Request, context: ServeContext) async throws -> Response {
         var response =
             switch request.method {
             case .get, .head: makeResponse(to: request.head.path ?? "/")
-            default: ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
+            case .post where request.head.path?.hasPrefix("/purge?") == true: await images.responder.purge(request)
+            default: ServeResponse.text(.methodNotAllowed, "GET, HEAD and POST /purge are served")
             }
         ServeResponse.secure(&response)
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
@@ -32,7 +35,7 @@ struct AdminResponder: HTTPResponder {
             return ServeResponse.content(PrometheusPage.contentType, text)
         case "/", "/status": return ServeResponse.page(StatusPage(admin: self).resource)
         case "/status.css": return ServeResponse.page(StatusPage.style)
-        default: return ServeResponse.text(.notFound, "here are /health, /metrics and /status")
+        default: return ServeResponse.text(.notFound, "here are /health, /metrics, /status and POST /purge")
         }
     }
 }

@@ -118,6 +118,8 @@ struct RequestNote: Sendable {
     /// The address of the source as requested; `nil` before the signature was checked.
     var address: String?
     var error: ServeError?
+    /// The source of the result that is sent.
+    var result: SourceReference?
     /// The condition under which a later request gets the same response; `nil` if the response is for this request
     /// only.
     var condition: ResponseCondition?

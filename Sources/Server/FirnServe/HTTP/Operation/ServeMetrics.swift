@@ -85,6 +85,8 @@ final class ServeMetrics: Sendable {
         add(
             "firn_serve_store_faults_total", "cause",
             RedisFault.allCases.map { ($0.rawValue, counters.storeFaults[$0] ?? 0) })
+        add("firn_serve_purges_total", "counter", counters.purges)
+        add("firn_serve_purged_hits_total", "counter", counters.purgedHits)
         add("firn_serve_shared_total", "counter", counters.shared)
         add("firn_serve_work_running", "gauge", counters.running)
         add("firn_serve_work_waiting", "gauge", counters.waiting)

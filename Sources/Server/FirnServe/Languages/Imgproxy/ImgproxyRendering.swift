@@ -26,9 +26,15 @@ struct ImgproxyRendering: Sendable {
             + "\(qualities.joined(separator: "."))/\(text)"
     }
 
-    /// - Parameter watermark: the watermark that the request names; `nil` (the default) for none.
-    func job(_ source: SourceReference, _ watermark: RequestedWatermark? = nil) -> ResultJob {
-        ResultJob(source: source, options: key, page: options.page, watermark: watermark, plan: plan)
+    /// - Parameters:
+    ///   - watermark: the watermark that the request names; `nil` (the default) for none.
+    ///   - plain: the request without client hints. Default: the same.
+    func job(
+        _ source: SourceReference, _ watermark: RequestedWatermark? = nil, plain: ImgproxyRequest? = nil
+    ) -> ResultJob {
+        let other = ImgproxyRendering(request: plain ?? request, settings: settings, accept: "")
+        return ResultJob(
+            source: source, options: key, plainOptions: other.key, page: options.page, watermark: watermark, plan: plan)
     }
 
     /// - Parameter watermark: the loaded watermark that the request names; `nil` for none.

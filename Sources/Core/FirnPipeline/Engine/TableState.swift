@@ -111,7 +111,10 @@ struct TableState {
         case .needsBytes: result = .starved
         }
         statistics.count(started.stage, outcome, job)
-        if started.stage == .transfer { noteResponse(of: job, started.ticket) }
+        if started.stage == .transfer {
+            noteResponse(of: job, started.ticket)
+            if case .failed(let error) = outcome { noteFailure(error, started.ticket) }
+        }
         job.end(outcome, at: now)
         let before = ended.count
         let isUnwanted = table.finish(
@@ -124,6 +127,12 @@ struct TableState {
     /// once.
     mutating func noteResponse(of job: EngineJob, _ ticket: JobTicket) {
         if let moment = job.takeResponse() { table.transferResponded(ticket, at: moment) }
+    }
+
+    /// Notes in the table whether the source of a failed transfer responded.
+    private mutating func noteFailure(_ error: ImageLoadingError, _ ticket: JobTicket) {
+        let hasTimedOut = (error.underlying as? DataLoadingError)?.cause == .timeout
+        if hasTimedOut || error.statusCode != nil { table.transferFailed(ticket, hasTimedOut: hasTimedOut) }
     }
 
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.
@@ -256,6 +265,7 @@ extension RouteStart {
         var root = TableState.Table.Root(
             work: EngineJob(fetching: request, at: now),
             stage: ReadStage.first(for: request, hasDataCache: hasDataCache || keepsBitmaps))
+        if let fileSystem = request.storage.fileSystem { root.host = HostKey(fileSystem: fileSystem) }
         if let host = request.identities.host {
             root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk

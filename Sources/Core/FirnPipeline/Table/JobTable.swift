@@ -23,7 +23,8 @@
 ///   done.
 ///
 /// The rules are in the extensions: which job is next and how often it can be passed (`+Starts`), which transfers are
-/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
+/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory of decodes (`+Memory`) and of bodies
+/// (`+Held`), the turns of hosts (`+Hosts`).
 struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)
@@ -39,6 +40,10 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var hosts = HostRegistry()
     var limiter: RateLimiter
     var memory = DecodingMemory()
+    /// The bytes that bodies may come to hold; see `JobTable+Held`.
+    var claimed = 0
+    /// The number of transfers that do not read because bodies hold too many bytes.
+    var stalled = 0
     /// Early decodes that hold a session.
     var sessions: [Int32] = []
     /// The number of early decodes in the queue.
@@ -83,12 +88,15 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     /// Changes the limits, from now on. Running jobs are not stopped.
     mutating func setLimits(_ limits: StageLimits) {
         own()
+        let endsTurns = self.limits.takesTurns && !limits.takesTurns
         self.limits = limits
         limiter.set(limits.rate)
+        if endsTurns { endTurns() }
         for host in 0..<Int32(hosts.hosts.count) { unblock(host) }
         while sessions.count > limits.sessions, dropSession(below: .max) {}
         grantMemory()
         holdForUrgent()
+        balanceHeld()
     }
 
     var hasOrders: Bool { !orders.isEmpty }

@@ -38,7 +38,8 @@ extension ImagePipeline {
         package var previewingLimit = 1
         /// True if hosts share the transfers: requests of equal priority take turns by host and bytes (deficit round
         /// robin), and time-outs before the first byte halve the number of a host's transfers, down to 1. Up to 64
-        /// bodies may then wait for a core. For servers. Default: false.
+        /// bodies may then wait for a core. For servers. Cannot be changed later, and overrides
+        /// ``startsNewestFirst``. Default: false.
         package var sharesTransfersByHost = false
         /// The bytes that bodies of transfers may hold in memory until they are decoded. Beyond it, transfers are held
         /// back, all but one. Counts downloads into files, too. Default: no limit.
@@ -121,7 +122,7 @@ extension ImagePipeline.Scheduling {
         for stage in JobStage.allCases where suspendedStages.contains(PipelineEvent.Stage(stage)) {
             limits.suspended.formUnion(StageSet(stage))
         }
-        limits.order = startsNewestFirst ? .lastInFirstOut : .firstInFirstOut
+        limits.order = startsNewestFirst && !sharesTransfersByHost ? .lastInFirstOut : .firstInFirstOut
         limits.pausesTransfers = isPreemptionEnabled
         limits.holdTime = max(.zero, pausedConnectionTimeout).nanoseconds
         limits.finishesNearlyDone = finishesNearlyDoneTransfers

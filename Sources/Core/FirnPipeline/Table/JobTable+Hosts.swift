@@ -10,20 +10,6 @@ extension JobTable {
         if blocked.isEmpty { takeTurn(job, isFirst: false) } else { putAside(job) }
     }
 
-    /// Returns all blocked transfers to the queues, without turns.
-    mutating func endTurns() {
-        for host in 0..<Int32(hosts.hosts.count) {
-            for level in 0..<JobQueues.levels {
-                hosts[host].turns[level] = -1
-                while hosts[host].blocked[level].head >= 0 {
-                    let job = hosts[host].blocked[level].head
-                    unlist(job)
-                    putBack(job)
-                }
-            }
-        }
-    }
-
     /// Blocks a transfer until fewer run from its host.
     mutating func block(_ job: Int32) {
         unlist(job, passesTurn: false)
@@ -83,7 +69,7 @@ extension JobTable {
 
     /// Returns whether a queued job waits for the turn of its host.
     mutating func waitsForTurn(_ job: Int32) -> Bool {
-        guard limits.takesTurns, jobs[job].host >= 0, jobs[job].phase != .held else { return false }
+        guard limits.sharesByHost, jobs[job].host >= 0, jobs[job].phase != .held else { return false }
         return jobs[job].stage == .transfer || jobs[job].stage == .read && hosts[jobs[job].host].key.isFileSystem
     }
 
@@ -100,7 +86,7 @@ extension JobTable {
     mutating func firstInTurn(_ list: Int) -> Int32 {
         var job = candidate(list)
         let level = JobQueues.level(list)
-        while limits.takesTurns, jobs[job].host >= 0, hosts[jobs[job].host].turns[level] == job,
+        while limits.sharesByHost, jobs[job].host >= 0, hosts[jobs[job].host].turns[level] == job,
             hosts[jobs[job].host].deficit <= 0
         {
             hosts[jobs[job].host].beginTurn()

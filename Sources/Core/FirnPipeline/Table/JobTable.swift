@@ -85,13 +85,13 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         limiter = RateLimiter(limits.rate)
     }
 
-    /// Changes the limits, from now on. Running jobs are not stopped.
+    /// Changes the limits, from now on, except `sharesByHost`. Running jobs are not stopped.
     mutating func setLimits(_ limits: StageLimits) {
         own()
-        let endsTurns = self.limits.takesTurns && !limits.takesTurns
+        let sharesByHost = self.limits.sharesByHost
         self.limits = limits
+        self.limits.sharesByHost = sharesByHost
         limiter.set(limits.rate)
-        if endsTurns { endTurns() }
         for host in 0..<Int32(hosts.hosts.count) { unblock(host) }
         while sessions.count > limits.sessions, dropSession(below: .max) {}
         grantMemory()

@@ -9,7 +9,7 @@ struct StageLimits: Hashable, Sendable {
     /// Concurrent transfers from one host.
     var transferringPerHost = 6
     /// True if the hosts of a level take turns, and time-outs lower the number of a host's transfers. For servers, whose
-    /// sources are many and may be dead; see ``HostRegistry``. The hosts take no turns in `lastInFirstOut` order.
+    /// sources are many and may be dead; see ``HostRegistry``. Not for `lastInFirstOut` order.
     var sharesByHost = false
     /// The bytes that bodies may hold until they are decoded; a single transfer may exceed it. See `JobTable+Held`.
     var heldBytes = Int.max
@@ -52,9 +52,6 @@ struct StageLimits: Hashable, Sendable {
 
     /// The number of starts that may pass an older job before the oldest one is started instead.
     static let passes = 64
-
-    /// True if the hosts of a level take turns.
-    var takesTurns: Bool { sharesByHost && order == .firstInFirstOut }
 
     /// Concurrent transfers of levels 0 and 1.
     var lowTransfers: Int { max(min(1, transferring), transferring - reservedTransfers) }

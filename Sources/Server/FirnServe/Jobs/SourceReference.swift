@@ -13,10 +13,18 @@ enum SourceReference: Sendable, Hashable {
     /// The key under which admission counts the source.
     var host: String {
         switch self {
-        case .file: "local"
+        case .file(_, let version): "local:\(version.status.device)"
         case .http(_, let host): host
         case .s3(_, let bucket): "s3:\(bucket)"
         }
+    }
+
+    /// The device that has the file; `nil` for other sources.
+    var fileSystem: UInt64? { if case .file(_, let version) = self { version.status.device } else { nil } }
+
+    /// The scheme, host and port of the source, or its bucket: the sources that share transfers.
+    var origin: String {
+        key.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
     /// The part of result keys that identifies the source.

@@ -31,6 +31,8 @@ final class ImageService: Sendable {
     /// Asks the fleet's stores once for equal requests.
     private let flights = SingleFlight<String, ServedResult, ServeError>(cancelled: .clientClosed)
     private let admission: Locked<AdmissionQueue>
+    /// A source of each host that did not respond in time, by scheme, host and port; at most 256.
+    private let slow = Locked<[String: SourceReference]>([:])
     private let counters = Locked(ServiceCounters())
     private let memoryHits = CoreCounter()
     private let repeated = CoreCounter()
@@ -70,6 +72,7 @@ final class ImageService: Sendable {
             || current.timeLimit != settings.timeLimit
             || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
         let renderer = needsPipeline ? Renderer(settings, observer: observer) : renderer
+        renderer.use(settings.admission)
         live.withLock { $0 = (settings, renderer) }
         admission.withLock { $0.limits = settings.admission }
         fleet?.use(secrets: settings.storeSecrets)
@@ -90,6 +93,13 @@ final class ImageService: Sendable {
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
         counters.decoderDeaths = DecoderDeaths.count
+        let (renderer, most) = live.withLock { ($0.renderer, $0.settings.admission.perHost) }
+        counters.loading = renderer.loading
+        counters.places = slow.withLock { slow in
+            let places = slow.compactMapValues { renderer.places(for: $0) }.filter { $0.value < most }
+            slow = slow.filter { places[$0.key] != nil }
+            return places
+        }
         return counters
     }
 
@@ -205,6 +215,9 @@ final class ImageService: Sendable {
         do throws(ServeError) {
             return try await task.rendered()
         } catch {
+            if error.status == 504, !job.source.isFile {
+                slow.withLock { if $0.count < 256 { $0[job.source.origin] = job.source } }
+            }
             if let sourceKey { await fleet?.keep(error, of: sourceKey, now: now()) }
             throw error
         }
@@ -240,9 +253,12 @@ final class ImageService: Sendable {
     }
 
     private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
+        // Order: counted outside of the lock, and only if it decides.
+        let isFull = admission.withLock { $0.count >= $0.limits.total }
+        let loading = isFull ? renderer.loading : 0
         do throws(AdmissionError) {
             try admission.withLock { queue throws(AdmissionError) in
-                try queue.take(key, client: client, host: job.source.host)
+                try queue.take(key, client: client, host: job.source.host, loading: loading)
             }
         } catch {
             counters.withLock { $0.refusals[error, default: 0] += 1 }
@@ -304,6 +320,10 @@ struct ServiceCounters: Sendable, Equatable {
     var running = 0
     /// Requests that wait for these results.
     var waiting = 0
+    /// Results that wait for sources, and not for a core.
+    var loading = 0
+    /// The transfers at once of hosts that do not respond in time, by scheme, host and port.
+    var places: [String: Int] = [:]
     /// Bytes of results in memory.
     var memoryBytes = 0
     /// Decoder processes that ended while decoding an image.

@@ -1,4 +1,5 @@
 import Firn
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnSync
@@ -33,7 +34,9 @@ struct Renderer: Sendable {
             guard source.isWhole || !plan.needsWhole else { return nil }
             return try plan.rendering(of: source, info, limits, made)
         }
-        return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
+        return pipeline.task(
+            for: job.source.request(isRefresh ? .low : .normal), rendering: rendering,
+            onFileSystem: job.source.fileSystem)
     }
 
     /// Starts to read the properties of a source.
@@ -47,8 +50,17 @@ struct Renderer: Sendable {
             let info = try SourceInfo(source, limits)
             return RenderingPlan { _ in info }
         }
-        return pipeline.task(for: source.request(), rendering: rendering)
+        return pipeline.task(for: source.request(), rendering: rendering, onFileSystem: source.fileSystem)
     }
+
+    /// The number of tasks that wait for sources and not for a core.
+    var loading: Int { whole.tasksWaitingForSources + parts.tasksWaitingForSources }
+
+    /// The number of transfers at once from the host of a source; `nil` for a file.
+    func places(for source: SourceReference) -> Int? { whole.transferPlaces(for: source.request()) }
+
+    /// Uses other limits for later work.
+    func use(_ limits: AdmissionLimits) { for pipeline in [whole, parts] { pipeline.scheduling.share(limits) } }
 
     /// Creates a renderer with pipelines of its own.
     ///
@@ -59,6 +71,11 @@ struct Renderer: Sendable {
         loader.limits = limits
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
+        // Before the request ends, so that a host that does not respond is known.
+        loader.firstByteTimeout = settings.timeLimit * 9 / 10
+        loader.connectTimeout = min(loader.connectTimeout, settings.timeLimit * 9 / 10)
+        // The pipeline limits them.
+        loader.transfersPerHost = .max
         var configuration = ImagePipeline.Configuration()
         configuration.limits = limits
         configuration.dataLoader = DataLoader(configuration: loader)
@@ -78,7 +95,8 @@ struct Renderer: Sendable {
         configuration.retries.firstDelay = .milliseconds(100)
         configuration.failureTimes = ServeError.sourceTimes
         configuration.automaticPyramidPixels = 0
-        configuration.keepResults(observer)
+        configuration.readsWholeFiles = true
+        configuration.keepResults(settings.admission, observer)
         whole = ImagePipeline(configuration: configuration)
         parts = Renderer.parts(settings, observer)
     }
@@ -96,19 +114,34 @@ struct Renderer: Sendable {
         configuration.limits = settings.inTime(settings.iiif.sources)
         configuration.pyramidLimits = settings.iiif.sources
         configuration.automaticPyramidPixels = settings.iiif.tiledPixels
-        configuration.keepResults(observer)
+        configuration.keepResults(settings.admission, observer)
         return ImagePipeline(configuration: configuration)
     }
 }
 
 extension ImagePipeline.Configuration {
     /// Sets what all pipelines of the service share: encoded results are cached, images are not.
-    fileprivate mutating func keepResults(_ observer: (any PipelineObserver)?) {
+    fileprivate mutating func keepResults(_ limits: AdmissionLimits, _ observer: (any PipelineObserver)?) {
         imageCache = nil
         isProgressiveDecodingEnabled = false
         keepsAnimationData = false
-        scheduling.computingLimit = Machine.cores
+        scheduling.share(limits)
         observers = observer.map { [$0] } ?? []
+    }
+}
+
+extension ImagePipeline.Scheduling {
+    /// Sets the limits for many sources, some of which may be slow or dead.
+    fileprivate mutating func share(_ limits: AdmissionLimits) {
+        computingLimit = Machine.cores
+        transferLimit = min(limits.transfers, FreeDescriptors.limit / 3)
+        transferLimitPerHost = limits.perHost
+        sharesTransfersByHost = true
+        bodyMemoryLimit = 64 << 20
+        // A file system that stops to answer holds at most a quarter of the threads.
+        (readingLimit, readingLimitPerFileSystem) = (64, 16)
+        // These rules are for a screen on which requests become useless.
+        (isPreemptionEnabled, isRateLimiterEnabled) = (false, false)
     }
 }
 

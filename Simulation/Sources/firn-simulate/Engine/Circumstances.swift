@@ -18,6 +18,10 @@ struct Circumstances {
     var hosts = 1
     /// The time until a server responds, without the round trip.
     var thinking = Span(least: 1, most: 20)
+    /// True if the first host never responds, so that its requests time out.
+    var isFirstHostDead = false
+    var patience = Span(least: 300, most: 10_000)
+    var timeouts = 0.3
     /// The bytes that arrive unread before a sender stops, in addition to those in flight.
     var receiveBuffer = 0.0
     var chunk = 16 << 10

@@ -38,6 +38,7 @@ extension JobTable {
     private mutating func note(responseOf index: Int, at moment: Moment) {
         let host = transfers[index].host
         guard let time = transfers[index].responded(now: moment), host >= 0 else { return }
+        balanceHeld()
         hosts[host].responded(in: time)
         answer(of: host, inTime: true)
     }

@@ -76,8 +76,10 @@ struct ReadStage {
         do throws(DataFileError) {
             let file = try caches.files.open(path)
             size = file.status.size
-            let isWhole = request.wantsOriginal || readsWholeFiles
-            if size > 0, opensFiles || size <= limit && !isWhole { return FetchedBytes(file) }
+            if size > 0, opensFiles || size <= limit && !request.wantsOriginal {
+                return readsWholeFiles && !opensFiles
+                    ? FetchedBytes(try file.read(at: 0, count: size)) : FetchedBytes(file)
+            }
             // A file that the kernel generates on read has no length beforehand.
             if size <= limit { return FetchedBytes(try caches.files.read(path, first: limit + 1)) }
         } catch {

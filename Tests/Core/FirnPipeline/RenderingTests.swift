@@ -53,12 +53,14 @@ struct RenderingTests {
             ($0.scheduling.readingLimit, $0.scheduling.readingLimitPerFileSystem) = (4, 2)
         }
         let pipeline = fixture.pipeline
-        let stalled = paths.map {
-            pipeline.task(for: ImageRequest(path: $0), rendering: sizing("a", runs), onFileSystem: 1)
+        func task(_ path: String, _ device: UInt64) -> ImageTask {
+            pipeline.task(
+                for: ImageRequest(path: path).reading(fromFileSystem: device), rendering: sizing("a", runs))
         }
-        try await eventually { pipeline.tasksWaitingForSources == 6 }
-        let other = pipeline.task(for: ImageRequest(path: "/other/0"), rendering: sizing("a", runs), onFileSystem: 2)
+        let stalled = paths.map { task($0, 1) }
+        let other = task("/other/0", 2)
         #expect(try await other.response.rendered as? PixelSize == PixelSize(width: 10, height: 8))
+        #expect(pipeline.computingTasks == 0)
         for _ in paths { gate.post() }
         for task in stalled { _ = try await task.response }
         #expect(runs.count == 7)

@@ -113,7 +113,12 @@ struct TableState {
         statistics.count(started.stage, outcome, job)
         if started.stage == .transfer {
             noteResponse(of: job, started.ticket)
-            if case .failed(let error) = outcome { noteFailure(error, started.ticket) }
+            if case .failed(let error) = outcome {
+                let hasTimedOut = (error.underlying as? DataLoadingError)?.cause == .timeout
+                if hasTimedOut || error.statusCode != nil {
+                    table.transferFailed(started.ticket, hasTimedOut: hasTimedOut)
+                }
+            }
         }
         job.end(outcome, at: now)
         let before = ended.count
@@ -127,12 +132,6 @@ struct TableState {
     /// once.
     mutating func noteResponse(of job: EngineJob, _ ticket: JobTicket) {
         if let moment = job.takeResponse() { table.transferResponded(ticket, at: moment) }
-    }
-
-    /// Notes in the table whether the source of a failed transfer responded.
-    private mutating func noteFailure(_ error: ImageLoadingError, _ ticket: JobTicket) {
-        let hasTimedOut = (error.underlying as? DataLoadingError)?.cause == .timeout
-        if hasTimedOut || error.statusCode != nil { table.transferFailed(ticket, hasTimedOut: hasTimedOut) }
     }
 
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.

@@ -74,17 +74,7 @@ extension ImagePipeline {
     ///
     /// Coalesced, queued, cancelled and counted like any other request. The result enters neither the memory cache nor
     /// the bitmap store.
-    ///
-    /// - Parameter fileSystem: the number of the device that has the file of the request, for
-    ///   ``Scheduling/readingLimitPerFileSystem``. Default: `nil`, no limit but the one of all reads.
-    package func task(
-        for request: ImageRequest, rendering: ImageRendering, onFileSystem fileSystem: UInt64? = nil
-    ) -> ImageTask {
-        launch(
-            keyed(
-                request.forBytes.changed {
-                    $0.rendering = Box(rendering)
-                    $0.fileSystem = fileSystem
-                }))
+    package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
+        launch(keyed(request.forBytes.changed { $0.rendering = Box(rendering) }))
     }
 }

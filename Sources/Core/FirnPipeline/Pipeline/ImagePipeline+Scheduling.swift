@@ -140,9 +140,8 @@ extension ImagePipeline {
         set { engine.changeScheduling { $0 = newValue } }
     }
 
-    /// The number of tasks that wait for a source: their transfers or reads run, or the host of the source is full. Visits
-    /// every job.
-    package var tasksWaitingForSources: Int { engine.shell.read { $0.table.waitingForSources() } }
+    /// The number of tasks that compute or wait for a core; the others wait for a source. Visits every job.
+    package var computingTasks: Int { engine.shell.read { $0.table.tasksComputing() } }
 
     /// Returns the number of transfers that may run at once from the host of a request: fewer than
     /// ``Scheduling/transferLimitPerHost`` if the host has not responded in time. `nil` if no transfer is needed.

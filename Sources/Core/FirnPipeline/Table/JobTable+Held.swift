@@ -29,8 +29,8 @@ extension JobTable {
 
     /// Stalls transfers until the claims fit, or lets stalled ones proceed.
     mutating func balanceHeld() {
-        while claimed > limits.heldBytes, let index = nextToChange(isStalled: false) { setStalled(index, true) }
-        while stalled > 0, let index = nextToChange(isStalled: true) {
+        while claimed > limits.heldBytes, let index = next(isStalled: false) { setStalled(index, true) }
+        while stalled > 0, let index = next(isStalled: true) {
             let entry = transfers[index]
             let growth = min(entry.claim, limits.heldBytes) - jobs[entry.job].claim
             let isOnly = !transfers.entries.contains { $0.isReading && !$0.isStalled }
@@ -40,27 +40,20 @@ extension JobTable {
     }
 
     /// The transfer to stall next, unless it is the only one that reads, or the one to proceed next.
-    private mutating func nextToChange(isStalled: Bool) -> Int? {
-        var found: Int?
-        var count = 0
-        for (index, entry) in transfers.entries.enumerated() where entry.isReading && entry.isStalled == isStalled {
-            count += 1
-            guard let last = found else {
-                found = index
-                continue
-            }
-            if goesOn(transfers[last], before: entry) != isStalled { found = index }
+    private func next(isStalled: Bool) -> Int? {
+        let entries = transfers.entries.indices.filter {
+            transfers[$0].isReading && transfers[$0].isStalled == isStalled
         }
-        return isStalled || count > 1 ? found : nil
+        if isStalled { return entries.min { proceeds($0, before: $1) } }
+        return entries.count > 1 ? entries.max { proceeds($0, before: $1) } : nil
     }
 
-    private func goesOn(_ a: TransferEntry, before b: TransferEntry) -> Bool {
-        if a.level != b.level { return a.level > b.level }
-        let (first, second) = (held(by: a.host), held(by: b.host))
-        return first == second ? a.number < b.number : first < second
+    private func proceeds(_ index: Int, before other: Int) -> Bool {
+        let (a, b) = (transfers[index], transfers[other])
+        return (-a.level, claims(of: a.host), a.number) < (-b.level, claims(of: b.host), b.number)
     }
 
-    private func held(by host: Int32) -> Int { host >= 0 ? hosts[host].claimed : 0 }
+    private func claims(of host: Int32) -> Int { host >= 0 ? hosts[host].claimed : 0 }
 
     private mutating func setStalled(_ index: Int, _ isStalled: Bool) {
         let job = transfers[index].job

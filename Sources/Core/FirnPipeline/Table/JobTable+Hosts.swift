@@ -52,16 +52,15 @@ extension JobTable {
         }
     }
 
-    /// The number of tasks that wait for a source, and not for a core: those of running transfers and reads, and those
-    /// whose host is full. Visits every job.
-    mutating func waitingForSources() -> Int {
-        (0..<jobs.count).reduce(0) { count, job in
-            switch jobs[job].phase {
-            case .running, .held: guard jobs[job].stage == .transfer || jobs[job].stage == .read else { return count }
-            case .queued: guard links[job].list >= JobTable.blockedLists, isFull(jobs[job].host) else { return count }
-            default: return count
-            }
-            return count + tasks(on: job).reduce(0) { sum, _ in sum + 1 }
+    /// The number of tasks that compute or wait for a core. The others wait for a source: their transfers or reads run,
+    /// or could start but for other sources. Visits every job.
+    mutating func tasksComputing() -> Int {
+        let isFed = isFed
+        return (0..<jobs.count).reduce(taskCount) { count, job in
+            let (phase, stage) = (jobs[job].phase, jobs[job].stage)
+            guard stage == .transfer || stage == .read, phase != .finished else { return count }
+            guard isFed || phase != .queued || isFull(jobs[job].host) else { return count }
+            return count - tasks(on: job).reduce(0) { sum, _ in sum + 1 }
         }
     }
 

@@ -19,9 +19,6 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// The device that has the file; `nil` for other sources.
-    var fileSystem: UInt64? { if case .file(_, let version) = self { version.status.device } else { nil } }
-
     /// The scheme, host and port of the source, or its bucket: the sources that share transfers.
     var origin: String {
         key.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")

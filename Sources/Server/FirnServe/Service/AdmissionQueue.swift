@@ -31,14 +31,14 @@ struct AdmissionQueue: Sendable {
 
     /// Admits the work of a request, joins the request to equal work, or rejects it.
     ///
-    /// - Parameter loading: the amount of work that waits for sources. Default: none.
-    mutating func take(_ key: String, client: String, host: String, loading: Int = 0) throws(AdmissionError) {
+    /// - Parameter computing: the amount of work that computes or waits for a core. Default: all.
+    mutating func take(_ key: String, client: String, host: String, computing: Int? = nil) throws(AdmissionError) {
         if work[key] != nil {
             work[key]?.requests += 1
             joined += 1
             return
         }
-        guard count - loading < limits.total, count < most else { throw .total }
+        guard computing ?? count < limits.total, count < most else { throw .total }
         guard clients[client, default: 0] < limits.perClient else { throw .client }
         guard hosts[host, default: 0] < max(limits.perHost, most - count) else { throw .host }
         work[key] = (client, host, 1)

@@ -94,7 +94,7 @@ final class ImageService: Sendable {
         counters.storeFaults = fleet?.faults ?? [:]
         counters.decoderDeaths = DecoderDeaths.count
         let (renderer, most) = live.withLock { ($0.renderer, $0.settings.admission.perHost) }
-        counters.loading = renderer.loading
+        counters.computing = renderer.computing
         counters.places = slow.withLock { slow in
             let places = slow.compactMapValues { renderer.places(for: $0) }.filter { $0.value < most }
             slow = slow.filter { places[$0.key] != nil }
@@ -255,10 +255,10 @@ final class ImageService: Sendable {
     private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
         // Order: counted outside of the lock, and only if it decides.
         let isFull = admission.withLock { $0.count >= $0.limits.total }
-        let loading = isFull ? renderer.loading : 0
+        let computing = isFull ? renderer.computing : nil
         do throws(AdmissionError) {
             try admission.withLock { queue throws(AdmissionError) in
-                try queue.take(key, client: client, host: job.source.host, loading: loading)
+                try queue.take(key, client: client, host: job.source.host, computing: computing)
             }
         } catch {
             counters.withLock { $0.refusals[error, default: 0] += 1 }
@@ -320,8 +320,8 @@ struct ServiceCounters: Sendable, Equatable {
     var running = 0
     /// Requests that wait for these results.
     var waiting = 0
-    /// Results that wait for sources, and not for a core.
-    var loading = 0
+    /// Results that compute or wait for a core, and not for a source.
+    var computing = 0
     /// The transfers at once of hosts that do not respond in time, by scheme, host and port.
     var places: [String: Int] = [:]
     /// Bytes of results in memory.

@@ -34,9 +34,7 @@ struct Renderer: Sendable {
             guard source.isWhole || !plan.needsWhole else { return nil }
             return try plan.rendering(of: source, info, limits, made)
         }
-        return pipeline.task(
-            for: job.source.request(isRefresh ? .low : .normal), rendering: rendering,
-            onFileSystem: job.source.fileSystem)
+        return pipeline.task(for: job.source.request(isRefresh ? .low : .normal), rendering: rendering)
     }
 
     /// Starts to read the properties of a source.
@@ -50,11 +48,11 @@ struct Renderer: Sendable {
             let info = try SourceInfo(source, limits)
             return RenderingPlan { _ in info }
         }
-        return pipeline.task(for: source.request(), rendering: rendering, onFileSystem: source.fileSystem)
+        return pipeline.task(for: source.request(), rendering: rendering)
     }
 
-    /// The number of tasks that wait for sources and not for a core.
-    var loading: Int { whole.tasksWaitingForSources + parts.tasksWaitingForSources }
+    /// The number of tasks that compute or wait for a core, and not for a source.
+    var computing: Int { whole.computingTasks + parts.computingTasks }
 
     /// The number of transfers at once from the host of a source; `nil` for a file.
     func places(for source: SourceReference) -> Int? { whole.transferPlaces(for: source.request()) }
@@ -161,7 +159,8 @@ extension SourceReference {
     /// Returns the request of the source's bytes.
     func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
         switch self {
-        case .file(let path, _): ImageRequest(path: path, priority: priority)
+        case .file(let path, let version):
+            ImageRequest(path: path, priority: priority).reading(fromFileSystem: version.status.device)
         case .http(let url, _), .s3(let url, _): ImageRequest(url: url, priority: priority)
         }
     }

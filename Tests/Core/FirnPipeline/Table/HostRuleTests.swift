@@ -72,7 +72,7 @@ import Testing
         let started = rig.start()
         #expect(started.count { $0.hasPrefix("dead") } == 4)
         #expect(Set(started.filter { $0.hasPrefix("good") }) == Set((2...10).map { "good\($0)" }))
-        #expect(rig.table.waitingForSources() == 59)
+        #expect(rig.table.tasksComputing() == 0)
         #expect(rig.table.problems() == [])
     }
 
@@ -123,12 +123,25 @@ import Testing
         for name in ["b1", "b2"] { rig.add(name, steps: [], stage: .read, fileSystem: 2) }
         let started = rig.start()
         #expect(Set(started) == ["a1", "a2", "b1", "b2"])
-        #expect(rig.table.waitingForSources() == 6)
+        #expect(rig.table.tasksComputing() == 0)
         rig.finish("b1")
         #expect(rig.start() == [])
         rig.finish("a1")
         #expect(rig.start() == ["a3"])
         #expect(rig.table.problems() == [])
+    }
+
+    @Test func `Tasks whose transfers wait for a core count as computing, those of a full host do not`() {
+        let rig = rig {
+            ($0.backlog, $0.transferringPerHost, $0.computing) = (1, 1, 0)
+        }
+        for (name, host) in [("a", 1), ("b", 2)] { rig.add(name, host: host) }
+        #expect(rig.start() == ["a", "b"])
+        #expect(rig.table.tasksComputing() == 0)
+        rig.finish("a")
+        for (name, host) in [("b2", 2), ("b3", 2), ("c", 3)] { rig.add(name, host: host) }
+        #expect(rig.start() == [])
+        #expect(rig.table.tasksComputing() == 2, "the decode of a, and c")
     }
 
     @Test func `Transfers of the host with the largest bodies stall while bodies hold too many bytes`() {

@@ -214,10 +214,10 @@ struct ServeSourceTests {
                 for index in 0..<6 {
                     let path = try fixture.signed("/w:10/plain/\(source.url("/\(index).jpg"))")
                     group.addTask { try await fixture.client.get(path).status }
-                    // Order: one after the other, since a request that has just come counts as work.
-                    try await eventually { fixture.server.service.statistics.loading == index + 1 }
                 }
-                #expect(source.requests.count == 2)
+                try await eventually { fixture.server.service.statistics.running == 6 }
+                _ = await source.requests.wait { $0.calls.count == 2 }
+                #expect(fixture.server.service.statistics.computing == 0)
                 #expect(try await fixture.get("/w:20/plain/local:///a.jpg").status == 200)
                 gate.open()
                 for try await status in group { #expect(status == 200) }

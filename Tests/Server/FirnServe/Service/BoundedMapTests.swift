@@ -113,10 +113,10 @@ struct AdmissionQueueTests {
         var limits = AdmissionLimits()
         (limits.total, limits.transfers, limits.perClient) = (2, 3, 100)
         var queue = AdmissionQueue(limits: limits)
-        for index in 0..<4 { try queue.take("\(index)", client: "a", host: "\(index)", loading: index) }
-        #expect(throws: AdmissionError.total) { try queue.take("5", client: "a", host: "5", loading: 2) }
-        try queue.take("5", client: "a", host: "5", loading: 4)
-        #expect(throws: AdmissionError.total) { try queue.take("6", client: "a", host: "6", loading: 5) }
+        for index in 0..<4 { try queue.take("\(index)", client: "a", host: "\(index)", computing: 0) }
+        #expect(throws: AdmissionError.total) { try queue.take("5", client: "a", host: "5", computing: 2) }
+        try queue.take("5", client: "a", host: "5", computing: 1)
+        #expect(throws: AdmissionError.total) { try queue.take("6", client: "a", host: "6", computing: 0) }
     }
 
     @Test func `dead hosts leave work to others, and a host always has its places`() throws {
@@ -125,7 +125,7 @@ struct AdmissionQueueTests {
         var queue = AdmissionQueue(limits: limits)
         func fill(_ host: String) -> Int {
             (0..<100).count { index in
-                (try? queue.take("\(host)\(index)", client: "a", host: host, loading: queue.count)) != nil
+                (try? queue.take("\(host)\(index)", client: "a", host: host, computing: 0)) != nil
             }
         }
         #expect(fill("dead") == 50 && fill("too") == 25)

@@ -90,7 +90,7 @@ final class ServeMetrics: Sendable {
         add("firn_serve_work_running", "gauge", counters.running)
         add("firn_serve_work_waiting", "gauge", counters.waiting)
         add("firn_serve_work_admitted", "gauge", counters.running)
-        add("firn_serve_work_loading", "gauge", counters.loading)
+        add("firn_serve_work_computing", "gauge", counters.computing)
         add("firn_serve_source_places", "host", counters.places.sorted { $0.key < $1.key }, kind: "gauge")
         add("firn_serve_result_memory_bytes", "gauge", counters.memoryBytes)
         add("firn_serve_connections", "gauge", connections)

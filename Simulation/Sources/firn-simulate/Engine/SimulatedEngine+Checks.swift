@@ -246,8 +246,8 @@ extension SimulatedEngine {
         guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, !work.stage.isDetached else {
             return
         }
-        guard work.stage != .transfer || circumstances.hosts == 1 else { return }
-        guard work.stage != .read || !limits.sharesByHost else { return }
+        guard work.stage != .transfer || circumstances.hosts == 1 && !circumstances.isFirstHostDead else { return }
+        guard work.stage == .decode || work.stage == .process || !limits.sharesByHost else { return }
         let passed = started[stage] - work.startsBefore
         tally.longest = max(tally.longest, passed)
         // Decodes and processor steps share their forced starts.

@@ -67,7 +67,6 @@ extension SimulatedEngine {
     /// Handles the end of the time for a response.
     func timeOut(_ work: Work, _ epoch: Int) {
         guard work.transfer.epoch == epoch, !work.isStopped, !work.transfer.isOver else { return }
-        table.transferFailed(work.ticket, hasTimedOut: true)
         endTransfer(work, .failed)
     }
 
@@ -126,7 +125,8 @@ extension SimulatedEngine {
             if case .finished = outcome { link.idle.append(flow.window) }
         }
         if case .failed = outcome {
-            table.transferFailed(work.ticket, hasTimedOut: random.chance(circumstances.timeouts))
+            let isDead = circumstances.isFirstHostDead && work.host == 0
+            table.transferFailed(work.ticket, hasTimedOut: isDead || random.chance(circumstances.timeouts))
             // A failed transfer without new bytes would fail again.
             if work.transfer.received > work.transfer.inherited {
                 leave(work)

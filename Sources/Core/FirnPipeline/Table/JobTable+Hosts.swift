@@ -1,5 +1,5 @@
 // Transfers whose hosts are at their limit are blocked: kept in lists of their host, so that they are not examined
-// repeatedly.
+// repeatedly. If hosts take turns, so are all transfers of a host behind its first one; see ``HostRegistry``.
 //
 // Order: blocked transfers keep their order, paused ones first. They are tried before another transfer of their host
 // starts, because a running transfer may have dropped to a lower level since then, so that it can be paused.

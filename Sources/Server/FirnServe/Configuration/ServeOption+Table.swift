@@ -143,7 +143,7 @@ extension ServeOption {
         live("limits.transfers", \.settings.admission.transfers, .number(1...100_000))
             .about("Transfers from sources at once, at most a third of the open files; further ones wait."),
         live("limits.per-client", \.settings.admission.perClient, .number(1...100_000))
-            .about("Requests in work of one client address."),
+            .about("Requests of one client address that compute or wait for a core."),
         live("limits.per-source", \.settings.admission.perHost, .number(1...100_000))
             .about("Transfers at once from one source host; fewer while it does not respond in time."),
         fixed("limits.connections", \.settings.connections.most, .number(16...1_000_000))

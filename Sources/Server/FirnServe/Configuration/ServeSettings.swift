@@ -80,7 +80,7 @@ struct AdmissionLimits: Sendable, Equatable {
     var total = 128
     /// Transfers at once, and work that waits for sources. Default: 1,024.
     var transfers = 1024
-    /// Work per client address. Default: 64.
+    /// Work per client address that computes or waits for a core. Default: 64.
     var perClient = 64
     /// Transfers at once from a source host. Time-outs lower the number for a host. Default: 48.
     var perHost = 48

@@ -8,7 +8,8 @@ import FirnSync
 ///
 /// A host may have as much work as could be admitted beside it, but always as much as it may have transfers. So one dead
 /// host takes at most half of the work, two take at most two thirds, and another host is still admitted (dynamic
-/// thresholds, Choudhury and Hahne 1998).
+/// thresholds, Choudhury and Hahne 1998). The same holds for a client, whose work that computes has a limit of its own.
+/// The job table does not know clients, so all work that waits for a source is assumed to be that of the client.
 struct AdmissionQueue: Sendable {
     /// A change does not affect admitted work.
     var limits: AdmissionLimits
@@ -39,7 +40,8 @@ struct AdmissionQueue: Sendable {
             return
         }
         guard computing ?? count < limits.total, count < most else { throw .total }
-        guard clients[client, default: 0] < limits.perClient else { throw .client }
+        let (own, waiting) = (clients[client, default: 0], count - min(count, computing ?? count))
+        guard own - waiting < limits.perClient, own < max(limits.perClient, most - count) else { throw .client }
         guard hosts[host, default: 0] < max(limits.perHost, most - count) else { throw .host }
         work[key] = (client, host, 1)
         clients[client, default: 0] += 1

@@ -254,7 +254,7 @@ final class ImageService: Sendable {
 
     private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
         // Order: counted outside of the lock, and only if it decides.
-        let isFull = admission.withLock { $0.count >= $0.limits.total }
+        let isFull = admission.withLock { $0.count >= min($0.limits.total, $0.limits.perClient) }
         let computing = isFull ? renderer.computing : nil
         do throws(AdmissionError) {
             try admission.withLock { queue throws(AdmissionError) in

@@ -119,6 +119,17 @@ struct AdmissionQueueTests {
         #expect(throws: AdmissionError.total) { try queue.take("6", client: "a", host: "6", computing: 0) }
     }
 
+    @Test func `a client is limited in what computes, and otherwise to half of all`() throws {
+        var limits = AdmissionLimits()
+        (limits.total, limits.transfers, limits.perClient) = (10, 10, 2)
+        var queue = AdmissionQueue(limits: limits)
+        for index in 0..<5 { try queue.take("\(index)", client: "a", host: "\(index)", computing: 1) }
+        #expect(throws: AdmissionError.client) { try queue.take("5", client: "a", host: "5", computing: 2) }
+        for index in 5..<10 { try queue.take("\(index)", client: "a", host: "\(index)", computing: 0) }
+        #expect(throws: AdmissionError.client) { try queue.take("10", client: "a", host: "10", computing: 0) }
+        try queue.take("10", client: "b", host: "10", computing: 0)
+    }
+
     @Test func `dead hosts leave work to others, and a host always has its places`() throws {
         var limits = AdmissionLimits()
         (limits.total, limits.transfers, limits.perClient, limits.perHost) = (10, 90, 100, 5)

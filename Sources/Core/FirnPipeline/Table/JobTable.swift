@@ -18,6 +18,7 @@
 ///   does not start;
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
 /// - a transfer is either running, with a slot, or held, without; paused transfers precede new ones;
+/// - a host has at least one place, and of the transfers that have responded, at least one is not stalled;
 /// - a job with a key is the root that the index has for the key, and can be joined;
 /// - every task is removed exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are already
 ///   done.

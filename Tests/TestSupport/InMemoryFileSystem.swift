@@ -11,6 +11,7 @@ import FirnSystem
 package final class InMemoryFileSystem: FileSystem {
     private let tree: Locked<FileTree>
     private let now: @Sendable () -> Duration
+    private let opening = Locked<(@Sendable (String) -> Void)?>(nil)
 
     /// Creates an empty file system with a root directory.
     ///
@@ -26,6 +27,13 @@ package final class InMemoryFileSystem: FileSystem {
     package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append((fault, 0)) } }
 
     package func clearFaults() { tree.withLock { $0.faults = [] } }
+
+    /// Called with the path before a file is opened. It may block, as a file system that stops to answer does. Default:
+    /// `nil`.
+    package var willOpen: (@Sendable (String) -> Void)? {
+        get { opening.withLock { $0 } }
+        set { opening.withLock { $0 = newValue } }
+    }
 
     /// Maximum bytes of all files together. Beyond it, `create` fails with `ENOSPC`. Default: no limit.
     package var capacity: Int {
@@ -68,6 +76,7 @@ package final class InMemoryFileSystem: FileSystem {
 
     /// Opens a file for random access. Every read is a call that can fail.
     package func open(_ path: String) throws(DataFileError) -> OpenedFile {
+        willOpen?(path)
         let status = try perform(.open, path) { (tree) throws(DataFileError) in
             _ = try tree.file(path, "open")
             return try tree.status(path)

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnPipeline
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 import TestSupport
@@ -37,6 +38,32 @@ struct RenderingTests {
         }
         #expect(try await image.image.size == PipelineFixture.size)
         #expect(runs.count == 2 && fixture.loader.transfers(url).count == 1)
+    }
+
+    @Test func `a file system that stops to answer holds its own reads, and no decode waits for it`() async throws {
+        let (files, runs) = (InMemoryFileSystem(), Counter())
+        let gate = ThreadSemaphore()
+        let paths = (0..<6).map { "/stalled/\($0)" }
+        for path in paths + ["/other/0"] { files[path] = ScriptedDecoder.image(PipelineFixture.size) }
+        files.willOpen = { if $0.hasPrefix("/stalled") { gate.wait() } }
+        let fixture = PipelineFixture {
+            $0.files = files
+            $0.readsWholeFiles = true
+            $0.scheduling.sharesTransfersByHost = true
+            ($0.scheduling.readingLimit, $0.scheduling.readingLimitPerFileSystem) = (4, 2)
+        }
+        let pipeline = fixture.pipeline
+        func task(_ path: String, _ device: UInt64) -> ImageTask {
+            pipeline.task(
+                for: ImageRequest(path: path).reading(fromFileSystem: device), rendering: sizing("a", runs))
+        }
+        let stalled = paths.map { task($0, 1) }
+        let other = task("/other/0", 2)
+        #expect(try await other.response.rendered as? PixelSize == PixelSize(width: 10, height: 8))
+        #expect(pipeline.computingTasks == 0)
+        for _ in paths { gate.post() }
+        for task in stalled { _ = try await task.response }
+        #expect(runs.count == 7)
     }
 
     @Test func `the plan follows from the header while bytes arrive, or from all of them where it asks for more`()

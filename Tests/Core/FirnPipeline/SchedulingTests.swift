@@ -111,6 +111,62 @@ import Testing
         for task in tasks { task.cancel() }
     }
 
+    // MARK: Sharing by host
+
+    @Test func `Time-outs leave a host one place, a response gives it another, and other hosts keep theirs`()
+        async throws
+    {
+        let fixture = PipelineFixture {
+            $0.scheduling.sharesTransfersByHost = true
+            $0.scheduling.transferLimitPerHost = 4
+        }
+        let pipeline = fixture.pipeline
+        for index in 0..<3 {
+            let url = "https://slow.example/\(index)"
+            fixture.loader.fail(url, with: DataLoadingError(.timeout, "no response in time"))
+            await #expect(throws: ImageLoadingError.self) { try await pipeline.image(for: ImageRequest(url: url)) }
+        }
+        let slow = ImageRequest(url: "https://slow.example/x")
+        #expect(pipeline.transferPlaces(for: slow) == 1)
+        #expect(pipeline.transferPlaces(for: ImageRequest(url: "https://example.org/x")) == 4)
+        #expect(pipeline.transferPlaces(for: ImageRequest(path: "/x")) == nil)
+        let (task, transfer) = await fixture.start("https://slow.example/x")
+        let image = ScriptedDecoder.image(PipelineFixture.size)
+        transfer.respond()
+        transfer.send(image.prefix(5))
+        try await eventually { pipeline.transferPlaces(for: slow) == 2 }
+        transfer.send(image.dropFirst(5))
+        transfer.finish()
+        _ = try await task.response
+    }
+
+    @Test func `Transfers stall while bodies hold too many bytes, and proceed as they end`() async throws {
+        let fixture = PipelineFixture {
+            $0.scheduling.sharesTransfersByHost = true
+            $0.scheduling.bodyMemoryLimit = 100_000
+        }
+        let (pipeline, urls) = (fixture.pipeline, ["https://a.example/x", "https://b.example/x"])
+        var transfers: [ScriptedTransfer] = []
+        var loads: [Task<Int, any Error>] = []
+        for url in urls {
+            fixture.loader.respondByHand(to: url)
+            loads.append(Task { try await pipeline.data(for: ImageRequest(url: url)).0.count })
+            transfers.append(await fixture.loader.waitForRequest(url))
+        }
+        for transfer in transfers {
+            transfer.respond(DataResponse(url: "", status: 200, expectedLength: 80_000))
+            transfer.send(Data(count: 40_000))
+        }
+        try await eventually { transfers.count { $0.isPaused } == 1 }
+        let order = transfers[0].isPaused ? [1, 0] : [0, 1]
+        for index in order {
+            try await eventually { !transfers[index].isPaused }
+            transfers[index].send(Data(count: 40_000))
+            transfers[index].finish()
+            #expect(try await loads[index].value == 80_000)
+        }
+    }
+
     // MARK: Tasks
 
     @Test func `A paused task's work does not start before the task resumes`() async throws {

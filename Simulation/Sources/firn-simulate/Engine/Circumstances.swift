@@ -18,6 +18,12 @@ struct Circumstances {
     var hosts = 1
     /// The time until a server responds, without the round trip.
     var thinking = Span(least: 1, most: 20)
+    /// True if the first host never responds, so that its requests time out.
+    var isFirstHostDead = false
+    /// The time after which they do.
+    var patience = Span(least: 300, most: 10_000)
+    /// The share of failed transfers that time out.
+    var timeouts = 0.3
     /// The bytes that arrive unread before a sender stops, in addition to those in flight.
     var receiveBuffer = 0.0
     var chunk = 16 << 10

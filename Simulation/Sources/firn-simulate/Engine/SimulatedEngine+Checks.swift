@@ -133,6 +133,7 @@ extension SimulatedEngine {
         trace(work.key, "\(work.stage) ends: \(outcome), place \(work.place)")
         running.removeAll { $0 === work }
         work.isHeld = false
+        work.isStalled = false
         work.isLingering = false
         switch outcome {
         case .finished:
@@ -175,6 +176,8 @@ extension SimulatedEngine {
         case .pause(let work, _): trace(work.key, "is paused, place \(work.place)")
         case .release(let work, _, _): trace(work.key, "loses its connection")
         case .prioritise(let work, let level, _): trace(work.key, "is told level \(level)")
+        case .stall(let work, _): trace(work.key, "stalls")
+        case .proceed(let work, _): trace(work.key, "proceeds")
         case .look: break
         }
         switch order {
@@ -192,6 +195,7 @@ extension SimulatedEngine {
             expect(work.stage == .transfer && work.state == .running, "a pause of what is no running transfer")
             expect(!work.isHeld, "paused twice")
             work.isHeld = true
+            work.isStalled = false
             if !work.isCharged {
                 takeToken(work, 1)
                 chargedLately += 1
@@ -202,6 +206,14 @@ extension SimulatedEngine {
         case .prioritise(let work, let level, _):
             expect(work.stage == .transfer, "a level for what is no transfer")
             work.toldLevel = level
+        case .stall(let work, _):
+            tally.stalls += 1
+            expect(work.stage == .transfer && work.state == .running && !work.isHeld, "what does not read is stalled")
+            expect(!work.isStalled && !work.isToStop, "stalled twice, or after its end")
+            work.isStalled = true
+        case .proceed(let work, _):
+            expect(work.isStalled && !work.isHeld && !work.isToStop, "what is not stalled proceeds")
+            work.isStalled = false
         case .look: break
         }
     }
@@ -251,7 +263,8 @@ extension SimulatedEngine {
         guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, !work.stage.isDetached else {
             return
         }
-        guard work.stage != .transfer || circumstances.hosts == 1 else { return }
+        guard work.stage != .transfer || circumstances.hosts == 1 && !circumstances.isFirstHostDead else { return }
+        guard work.stage == .decode || work.stage == .process || !limits.sharesByHost else { return }
         let passed = started[stage] - work.startsBefore
         tally.longest = max(tally.longest, passed)
         // Decodes and processor steps share their forced starts.
@@ -265,7 +278,8 @@ extension SimulatedEngine {
         let work = start.work
         // Jobs that were blocked because their host was full return in order, but not exactly in order with those of
         // other hosts.
-        let areHostsEndless = areLimitsFirst && limits.transferringPerHost >= limits.transferring
+        let areHostsEndless =
+            areLimitsFirst && !limits.sharesByHost && limits.transferringPerHost >= limits.transferring
         if start.stage == .transfer, !areHostsEndless, !other.isHeld { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
@@ -278,7 +292,14 @@ extension SimulatedEngine {
 
     private func couldStart(_ other: Work, beside start: Table.Start) -> Bool {
         guard self.level(other) >= 0 else { return false }
-        guard start.stage == .transfer else { return true }
+        // A file system may be full.
+        guard start.stage == .transfer else { return start.stage != .read || !limits.sharesByHost }
+        // Priority is before the turn of a host.
+        if limits.sharesByHost, pausedLately == 0, start.work.host >= 0, other.host >= 0, other.host != start.work.host,
+            !start.isResumption, !other.isHeld, level(other) > start.level
+        {
+            return transfersRunning(at: other.host) < places(of: other.host)
+        }
         // A new transfer needs a token and room at its host, a resumed one does not; another host may be full.
         guard other.host >= 0 || start.work.host < 0 else { return false }
         return other.host == start.work.host && (other.isHeld || !start.isResumption)
@@ -288,7 +309,12 @@ extension SimulatedEngine {
         func count(_ stages: JobStage...) -> Int { running.count { stages.contains($0.stage) && !$0.isHeld } }
         switch work.stage {
         case .decode, .process: expect(count(.decode, .process) <= limits.computing, "too many compute")
-        case .read: expect(count(.read) <= limits.reading, "too many read")
+        case .read:
+            expect(count(.read) <= limits.reading, "too many read")
+            if limits.sharesByHost, areLimitsFirst, work.isFile {
+                let beside = running.count { $0.stage == .read && $0.isFile && $0.fileSystem == work.fileSystem }
+                expect(beside <= limits.readingPerHost, "too many reads of a file system")
+            }
         case .store: expect(count(.store) <= limits.storing, "too many store")
         case .preview: expect(count(.preview) <= limits.previewing, "too many previews")
         case .transfer:
@@ -298,6 +324,8 @@ extension SimulatedEngine {
             if work.host >= 0, surplus == 0, areLimitsFirst {
                 let beside = running.count { $0.stage == .transfer && !$0.isHeld && $0.host == work.host }
                 expect(beside <= limits.transferringPerHost, "too many transfers of a host")
+                // Places may have been lost since the transfers started that one of them replaces.
+                expect(beside <= places(of: work.host) || pausedLately > 0, "more transfers than places of a host")
             }
             if level(work) <= 1, !work.isExcused, pausedLately == 0 {
                 let low = running.count { $0.stage == .transfer && !$0.isHeld && !$0.isToStop && level($0) <= 1 }
@@ -308,6 +336,33 @@ extension SimulatedEngine {
         if work.isEarly, !(work.parent?.succeeded ?? false), areLimitsFirst {
             let sessions = running.count { $0.isEarly && !($0.parent?.succeeded ?? false) }
             expect(sessions <= limits.sessions, "too many early decodes")
+        }
+    }
+
+    // MARK: Hosts
+
+    private func places(of host: Int) -> Int { table.places(of: HostKey(number: UInt64(host))) }
+
+    private func transfersRunning(at host: Int) -> Int {
+        running.count { $0.stage == .transfer && !$0.isHeld && $0.host == host }
+    }
+
+    /// Checks that a host has a place, that a dead or full one delays no other, and that bodies hold few bytes.
+    private func checkShares() {
+        let reading = table.transfers.entries.filter { $0.isReading && !$0.isStalled }
+        expect(table.claimed <= limits.heldBytes || reading.count <= 1, "transfers read though bodies hold too much")
+        expect(table.stalled == table.transfers.entries.count { $0.isStalled }, "stalled transfers miscounted")
+        guard limits.sharesByHost else { return }
+        for host in 0..<circumstances.hosts {
+            expect((1...limits.transferringPerHost).contains(places(of: host)), "\(places(of: host)) places of a host")
+        }
+        guard !limits.isSuspended, !limits.suspended.contains(StageSet(.transfer)), !table.hasRunnable,
+            table.transfers.taken < limits.transferring, table.isFed, table.limiter.hasToken
+        else { return }
+        for work in queued[index(.transfer)] where work.host >= 0 && !work.isToStop && level(work) >= 2 {
+            expect(
+                !isWanted(work) || transfersRunning(at: work.host) >= places(of: work.host),
+                "key \(work.key) waits though its host has a place")
         }
     }
 
@@ -361,6 +416,7 @@ extension SimulatedEngine {
     func checkSettled() {
         guard tally.steps % thoroughness == 0, problem == nil else { return }
         expect(!table.hasOrders, "orders were left")
+        checkShares()
         var urgent = false
         for work in running where !work.isToStop {
             let level = level(work)
@@ -397,6 +453,7 @@ extension SimulatedEngine {
         expect(table.jobCount == 0, "\(table.jobCount) jobs are left in the table")
         expect(!table.hasOrders && !table.hasRunnable && table.deadline == nil, "the table is not at rest")
         expect(table.reservedBytes == 0, "memory is left reserved")
+        expect(table.claimed == 0 && table.stalled == 0, "bodies are left")
         expect(running.isEmpty && busy == 0, "\(running.count) jobs run, \(busy) workers are busy")
         let silent = clients.indices.filter { clients[$0].ended == nil }
         expect(silent.isEmpty, "\(silent.count) tasks did not end")

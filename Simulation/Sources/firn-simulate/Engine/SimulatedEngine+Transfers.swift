@@ -8,6 +8,9 @@ extension SimulatedEngine {
         if !work.transfer.hasBegun { inherit(work) }
         work.transfer.hasBegun = true
         work.transfer.epoch += 1
+        if circumstances.isFirstHostDead, work.host == 0 {
+            return plan(.timedOut(work, epoch: work.transfer.epoch), in: circumstances.patience.moment(&random))
+        }
         // A new connection takes one round trip, and another one for TLS.
         let setup = link.idle.isEmpty ? 2 * link.roundTrip : 0
         let delay = setup + link.roundTrip + circumstances.thinking.moment(&random)
@@ -59,6 +62,12 @@ extension SimulatedEngine {
         reschedule(link)
         settle()
         if work.transfer.total == work.transfer.received, !work.transfer.isOver { receive(work) }
+    }
+
+    /// Handles the end of the time for a response.
+    func timeOut(_ work: Work, _ epoch: Int) {
+        guard work.transfer.epoch == epoch, !work.isStopped, !work.transfer.isOver else { return }
+        endTransfer(work, .failed)
     }
 
     /// Handles bytes that have reached their marks.
@@ -116,6 +125,8 @@ extension SimulatedEngine {
             if case .finished = outcome { link.idle.append(flow.window) }
         }
         if case .failed = outcome {
+            let isDead = circumstances.isFirstHostDead && work.host == 0
+            table.transferFailed(work.ticket, hasTimedOut: isDead || random.chance(circumstances.timeouts))
             // A failed transfer without new bytes would fail again.
             if work.transfer.received > work.transfer.inherited {
                 leave(work)

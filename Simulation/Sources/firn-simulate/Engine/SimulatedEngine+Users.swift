@@ -49,6 +49,9 @@ extension SimulatedEngine {
             let isLocal = host < 0
             let root = makeRoot(key: key, host: host)
             made = root
+            if root.isFile, limits.sharesByHost {
+                return Table.Root(work: root, stage: root.stage, host: HostKey(fileSystem: UInt64(root.fileSystem)))
+            }
             let key = isLocal || root.transfer.isImmediate ? nil : HostKey(number: UInt64(host))
             return Table.Root(
                 work: root, stage: root.stage, host: key, mayKeep: circumstances.keeps && key != nil,

@@ -20,6 +20,7 @@ final class SimulatedEngine {
         case stopped(Work)
         case order(Table.Order)
         case responded(Work, epoch: Int)
+        case timedOut(Work, epoch: Int)
         case link(Int, version: Int)
         case unblocked(Work, Flow)
         /// The server closes a connection that is not read.
@@ -124,6 +125,7 @@ final class SimulatedEngine {
         case .stopped(let work): finish(work, .failed)
         case .order(let order): perform(order)
         case .responded(let work, let epoch): responded(work, epoch)
+        case .timedOut(let work, let epoch): timeOut(work, epoch)
         case .link(let index, let version): if links[index].version == version { arrive(on: index) }
         case .unblocked(let work, let flow): unblock(work, flow)
         case .died(let work, let number): die(work, number)
@@ -200,6 +202,8 @@ final class SimulatedEngine {
             table.decodeEarly(ticket, now: now, makeChild: makeChild)
             settle()
         case .prioritise: break
+        case .stall(let work, let number): pause(work, number)
+        case .proceed(let work, let number): resume(work, number)
         }
     }
 

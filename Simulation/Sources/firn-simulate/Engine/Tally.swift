@@ -5,6 +5,7 @@ struct Tally {
     var cancels = 0
     var starts = 0
     var pauses = 0
+    var stalls = 0
     var resumptions = 0
     var releases = 0
     var stops = 0
@@ -36,6 +37,7 @@ struct Tally {
         sum.cancels += b.cancels
         sum.starts += b.starts
         sum.pauses += b.pauses
+        sum.stalls += b.stalls
         sum.resumptions += b.resumptions
         sum.releases += b.releases
         sum.stops += b.stops
@@ -63,7 +65,7 @@ extension Tally: CustomStringConvertible {
         """
         tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused), \
         longest wait \(longest) starts
-        transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), \
+        transfers paused \(pauses), stalled \(stalls), went on \(resumptions), connections given up \(releases), let finish \(lingered), \
         kept \(kept)
         early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), \
         previews \(previews), of kept images \(stalePreviews), looked again \(looks), refused \(refusals); \

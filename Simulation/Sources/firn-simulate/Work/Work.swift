@@ -13,6 +13,10 @@ final class Work {
     let host: Int
     /// The key to which a look-up may lead; `nil` for a fetch that is no look-up.
     var leadsTo: Int?
+    /// True if the bytes are in a file.
+    var isFile: Bool { root == nil && host < 0 && !transfer.isImmediate && !stage.isDetached }
+    /// The number of the file's file system.
+    var fileSystem: Int { key % 2 }
     var stage: JobStage
     var state = State.queued
     var ticket = JobTicket.none
@@ -40,6 +44,8 @@ final class Work {
     var used = 0
     /// True if the table has paused the job, even if the pause has not been performed yet.
     var isHeld = false
+    /// True if the table has told the transfer not to read, because bodies hold too many bytes.
+    var isStalled = false
     /// True if the job has taken its token because it was paused.
     var isCharged = false
     /// The level of its start or of the latest order.

@@ -24,6 +24,7 @@ final class RandomWorld {
         var limits = StageLimits(
             computing: 1 + random.below(4), reading: 1 + random.below(3), transferring: 1 + random.below(7), storing: 1,
             backlog: 1 + random.below(12), storeBacklog: 1 + random.below(8), decodingBytes: random.below(300))
+        limits.sharesByHost = random.chance(0.4)
         RandomWorld.vary(&limits, &random)
         engine = SimulatedEngine(
             name: "seed \(seed)", seed: seed ^ 0x5bd1_e995, circumstances: RandomWorld.circumstances(hosts, &random),
@@ -33,7 +34,9 @@ final class RandomWorld {
     private static func vary(_ limits: inout StageLimits, _ random: inout SeededGenerator) {
         limits.transferringPerHost = 1 + random.below(6)
         limits.reservedTransfers = random.below(3)
-        limits.order = random.chance(0.3) ? .lastInFirstOut : .firstInFirstOut
+        limits.order = random.chance(0.3) && !limits.sharesByHost ? .lastInFirstOut : .firstInFirstOut
+        limits.heldBytes = random.chance(0.4) ? 1 + random.below(1_000_000) : .max
+        limits.readingPerHost = 1 + random.below(3)
         limits.pausesTransfers = !random.chance(0.1)
         limits.finishesNearlyDone = !random.chance(0.1)
         limits.sessions = random.below(9)
@@ -53,6 +56,7 @@ final class RandomWorld {
         new.roundTrip = Moment([1, 20, 70, 400][random.below(4)]) * 1_000_000
         new.receiveBuffer = random.chance(0.3) ? 65_536 : 0
         new.breaks = random.chance(0.5) ? 0.1 : 0
+        new.isFirstHostDead = random.chance(0.2)
         new.wrongLengths = random.chance(0.3) ? 0.1 : 0
         new.unknownLengths = random.chance(0.5) ? 0.3 : 0
         new.lies = random.chance(0.5) ? 0.3 : 0

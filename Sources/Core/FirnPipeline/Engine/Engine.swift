@@ -46,7 +46,9 @@ final class Engine: TaskOwner {
         pyramids = PyramidBuilds(
             PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels),
             PyramidStage(tiles: tiles, decoders: decoders, limits: configuration.pyramidLimits))
-        read = ReadStage(caches: caches, opener: opener, maximumBytes: configuration.limits.maximumBytes)
+        read = ReadStage(
+            caches: caches, opener: opener, maximumBytes: configuration.limits.maximumBytes,
+            readsWholeFiles: configuration.readsWholeFiles)
         transfers = TransferStage(configuration, caches, opener, decoders, failures, partialBodies: partialBodies)
         let decode = DecodeStage(
             decoders: decoders, freshness: caches.freshness, pyramids: pyramids,

@@ -103,6 +103,8 @@ final class TableShell: Sendable {
             let now = MonotonicClock.now()
             change { $0.table.decodeEarly(ticket, now: now, makeChild: EngineJob.child) }
         case .prioritise(let job, let level, let number): job.transfer?.prioritise(level, number: number)
+        case .stall(let job, let number): job.transfer?.pause(number: number)
+        case .proceed(let job, let number): job.transfer?.resume(number: number)
         }
     }
 
@@ -179,7 +181,7 @@ extension EventEmitter {
         switch order {
         case .pause(let job, _): emit(.transferPaused(job.number))
         case .release(let job, _, _): emit(.transferReleased(job.number))
-        case .stop, .prioritise, .look: break
+        case .stop, .prioritise, .look, .stall, .proceed: break
         }
     }
 }

@@ -111,7 +111,15 @@ struct TableState {
         case .needsBytes: result = .starved
         }
         statistics.count(started.stage, outcome, job)
-        if started.stage == .transfer { noteResponse(of: job, started.ticket) }
+        if started.stage == .transfer {
+            noteResponse(of: job, started.ticket)
+            if case .failed(let error) = outcome {
+                let hasTimedOut = (error.underlying as? DataLoadingError)?.cause == .timeout
+                if hasTimedOut || error.statusCode != nil {
+                    table.transferFailed(started.ticket, hasTimedOut: hasTimedOut)
+                }
+            }
+        }
         job.end(outcome, at: now)
         let before = ended.count
         let isUnwanted = table.finish(
@@ -256,6 +264,7 @@ extension RouteStart {
         var root = TableState.Table.Root(
             work: EngineJob(fetching: request, at: now),
             stage: ReadStage.first(for: request, hasDataCache: hasDataCache || keepsBitmaps))
+        if let fileSystem = request.storage.fileSystem { root.host = HostKey(fileSystem: fileSystem) }
         if let host = request.identities.host {
             root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk

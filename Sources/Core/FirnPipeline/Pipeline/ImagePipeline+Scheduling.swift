@@ -36,6 +36,16 @@ extension ImagePipeline {
         /// Default: 1, because one decode is about as fast as a response. Loads and ``ImagePipeline/flush()`` do not
         /// wait for them.
         package var previewingLimit = 1
+        /// True if hosts share the transfers: requests of equal priority take turns by host and bytes (deficit round
+        /// robin), and time-outs before the first byte halve the number of a host's transfers, down to 1. Up to 64
+        /// bodies may then wait for a core. For servers. Cannot be changed later, and overrides
+        /// ``startsNewestFirst``. Default: false.
+        package var sharesTransfersByHost = false
+        /// The bytes that bodies of transfers may hold in memory until they are decoded. Beyond it, transfers are held
+        /// back, all but one. Counts downloads into files, too. Default: no limit.
+        package var bodyMemoryLimit = Int.max
+        /// The number of concurrent reads from one file system, for requests that name it. Default: no limit.
+        package var readingLimitPerFileSystem = Int.max
         /// The number of transfer slots that requests of priority `low` and below, such as prefetching, leave free.
         /// They can always use one slot. Default: 2.
         package var reservedTransfers = 2
@@ -99,6 +109,11 @@ extension ImagePipeline.Scheduling {
             storing: 1, backlog: max(1, min(computingLimit, 1 << 20)) * 4, storeBacklog: 64,
             decodingBytes: max(0, decodingMemoryLimit))
         limits.transferringPerHost = max(1, transferLimitPerHost)
+        limits.sharesByHost = sharesTransfersByHost
+        limits.heldBytes = max(0, bodyMemoryLimit)
+        limits.readingPerHost = max(1, readingLimitPerFileSystem)
+        // Enough bodies that no core waits for the first bytes of the next ones.
+        if sharesTransfersByHost { limits.backlog = max(limits.backlog, min(64, transferLimit / 4)) }
         limits.reservedTransfers = max(0, reservedTransfers)
         limits.previewing = max(1, previewingLimit)
         limits.previewTime = max(.zero, previewTimeThreshold).nanoseconds
@@ -107,7 +122,7 @@ extension ImagePipeline.Scheduling {
         for stage in JobStage.allCases where suspendedStages.contains(PipelineEvent.Stage(stage)) {
             limits.suspended.formUnion(StageSet(stage))
         }
-        limits.order = startsNewestFirst ? .lastInFirstOut : .firstInFirstOut
+        limits.order = startsNewestFirst && !sharesTransfersByHost ? .lastInFirstOut : .firstInFirstOut
         limits.pausesTransfers = isPreemptionEnabled
         limits.holdTime = max(.zero, pausedConnectionTimeout).nanoseconds
         limits.finishesNearlyDone = finishesNearlyDoneTransfers
@@ -123,6 +138,15 @@ extension ImagePipeline {
     public var scheduling: Scheduling {
         get { engine.shell.scheduling }
         set { engine.changeScheduling { $0 = newValue } }
+    }
+
+    /// The number of tasks that compute or wait for a core; the others wait for a source. Visits every job.
+    package var computingTasks: Int { engine.shell.read { $0.table.tasksComputing() } }
+
+    /// Returns the number of transfers that may run at once from the host of a request: fewer than
+    /// ``Scheduling/transferLimitPerHost`` if the host has not responded in time. `nil` if no transfer is needed.
+    package func transferPlaces(for request: ImageRequest) -> Int? {
+        request.identities.host.map { host in engine.shell.read { $0.table.places(of: host) } }
     }
 
     /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.

@@ -35,6 +35,9 @@ extension ImageRequest {
 
     package var imageCacheKey: ImageCacheKey { identities.image }
 
+    /// Returns the request of a file with the number of its device, whose reads have a limit of their own.
+    package func reading(fromFileSystem device: UInt64) -> ImageRequest { changed { $0.fileSystem = device } }
+
     package var dataCacheKey: String { identities.data }
 
     /// Identifies what a request loads and how: equal keys can share one task.

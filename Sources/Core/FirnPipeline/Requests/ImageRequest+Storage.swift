@@ -32,6 +32,8 @@ extension ImageRequest {
         var provesBytes = false
         /// Makes the result of a request for a rendering.
         var rendering: Box<ImageRendering>?
+        /// The number of the device that has the file; `nil` if it does not limit reads.
+        var fileSystem: UInt64?
         var identities: Identities { didSet { imageKey = BorrowedKey(key: identities.image) } }
         /// `identities.image` again. Changed only together with it, so accesses need no check.
         @exclusivity(unchecked) private var imageKey: BorrowedKey
@@ -70,6 +72,7 @@ extension ImageRequest {
             wantsBytes = other.wantsBytes
             provesBytes = other.provesBytes
             rendering = other.rendering
+            fileSystem = other.fileSystem
             identities = other.identities
             imageKey = BorrowedKey(key: identities.image)
         }

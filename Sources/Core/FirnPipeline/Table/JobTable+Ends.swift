@@ -22,6 +22,11 @@ extension JobTable {
             endTransfer(job, isCancelled: phase == .abandoned)
         } else {
             running[Int(jobs[job].stage.rawValue)] -= 1
+            let host = jobs[job].host
+            if jobs[job].stage == .read, host >= 0, hosts[host].key.isFileSystem {
+                hosts[host].running -= 1
+                unblock(host)
+            }
         }
         if phase == .abandoned || jobs[job].stage.isDetached {
             releaseMemory(job)

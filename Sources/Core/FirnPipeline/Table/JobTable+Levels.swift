@@ -44,6 +44,7 @@ extension JobTable {
     mutating func list(_ job: Int32) {
         let level = Int(jobs[job].level)
         guard level >= 0 else { return }
+        if waitsForTurn(job) { return joinRing(job) }
         let kind = kind(of: job)
         if jobs[job].traits.contains(.isEarly) { queuedSessions += 1 }
         var last = queues.tail(JobQueues.list(kind, level))
@@ -55,8 +56,10 @@ extension JobTable {
     }
 
     /// Removes a job from its list, if it is in one.
+    ///
+    /// - Parameter passesTurn: whether the next job of its host takes its turn. Default: it does.
     @inline(__always)
-    mutating func unlist(_ job: Int32) {
+    mutating func unlist(_ job: Int32, passesTurn: Bool = true) {
         let list = links[job].list
         guard list >= 0 else { return }
         if list >= JobTable.blockedLists {
@@ -65,6 +68,10 @@ extension JobTable {
         }
         if jobs[job].traits.contains(.isEarly) { queuedSessions -= 1 }
         queues.remove(job, links)
+        let (host, level) = (jobs[job].host, JobQueues.level(Int(list)))
+        guard host >= 0, hosts[host].turns[level] == job else { return }
+        hosts[host].turns[level] = -1
+        if passesTurn { passTurn(of: host, level) }
     }
 
     /// The numbers of lists from here on are those of blocked transfers, by level.

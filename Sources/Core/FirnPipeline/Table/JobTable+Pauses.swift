@@ -54,6 +54,10 @@ extension JobTable {
     }
 
     private mutating func takeSlot(_ index: Int, until moment: Moment) {
+        if transfers[index].isStalled {
+            transfers[index].isStalled = false
+            stalled -= 1
+        }
         transfers.hold(index, until: moment)
         timer = min(timer, moment)
         leaveSlot(transfers[index].host)
@@ -62,6 +66,7 @@ extension JobTable {
 
     private mutating func made(roomOf index: Int) {
         unblock(transfers[index].host)
+        balanceHeld()
         // Jobs may wait for the memory of its early decode.
         if !memory.waiting.isEmpty { dropEarlyDecodes() }
     }

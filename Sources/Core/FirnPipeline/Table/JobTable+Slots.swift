@@ -40,6 +40,8 @@ extension JobTable {
         /// The number of tasks on the parent that need this early decode, including paused ones.
         var wanters: Int32 = 0
         var host: Int32 = -1
+        /// The bytes that its body holds or may come to hold, as counted; see `JobTable+Held`.
+        var claim = 0
         /// The index of its entry in `transfers`; -1 for none.
         var transfer: Int32 = -1
         var key: Key?
@@ -122,6 +124,10 @@ extension JobTable {
     }
 
     mutating func free(job index: Int32) {
+        if jobs[index].claim > 0 {
+            claim(0, for: index)
+            balanceHeld()
+        }
         if jobs[index].host >= 0 { hosts.leave(jobs[index].host) }
         if jobs[index].traits.contains(.isEarly) { endSession(index) }
         jobs[index].clear()

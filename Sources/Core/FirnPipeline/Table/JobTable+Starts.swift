@@ -27,6 +27,9 @@ extension JobTable {
 
     private mutating func start(_ best: Int32) -> Start? {
         let (job, isProtected) = fairly(best)
+        // Order: charged before the next job of its host takes its turn.
+        let host = jobs[job].host
+        if host >= 0 { hosts[host].deficit -= HostRegistry.startCost }
         unlist(job)
         if jobs[job].stage == .transfer { return startTransfer(job, isProtected: isProtected) }
         guard let work = jobs[job].work else { return nil }
@@ -34,6 +37,7 @@ extension JobTable {
         jobs[job].traits.remove(.hasUpdate)
         let stage = jobs[job].stage
         running[Int(stage.rawValue)] += 1
+        if stage == .read, host >= 0, hosts[host].key.isFileSystem { hosts[host].running += 1 }
         return Start(ticket: ticket(ofJob: job), work: work, stage: stage, level: Int(jobs[job].level))
     }
 
@@ -53,7 +57,11 @@ extension JobTable {
         while let list = queues.first(in: open) {
             let kind = JobQueues.kind(list)
             switch kind {
-            case .process, .decode, .read, .preview, .store: return candidate(list)
+            case .process, .decode, .preview, .store: return candidate(list)
+            case .read:
+                let job = firstInTurn(list)
+                guard isReadBlocked(job) else { return job }
+                block(job)
             case .resuming, .network, .local:
                 let job = kind == .network ? firstTransfer(list, open) : candidate(list)
                 switch room(for: job) {
@@ -70,13 +78,18 @@ extension JobTable {
     }
 
     /// The job of a nonempty list that starts first.
-    @inline(__always) private mutating func candidate(_ list: Int) -> Int32 {
+    @inline(__always) mutating func candidate(_ list: Int) -> Int32 {
         limits.order == .firstInFirstOut || JobQueues.kind(list) == .resuming ? queues.head(list) : queues.tail(list)
+    }
+
+    /// Returns whether the file system of a read has no free place.
+    private mutating func isReadBlocked(_ job: Int32) -> Bool {
+        jobs[job].host >= 0 && hosts[jobs[job].host].key.isFileSystem && isFull(jobs[job].host)
     }
 
     /// The transfer of a level that starts first, with or without network.
     private mutating func firstTransfer(_ list: Int, _ open: UInt64) -> Int32 {
-        let first = candidate(list)
+        let first = firstInTurn(list)
         let local = JobQueues.list(.local, JobQueues.level(list))
         guard queues.filled & open & (1 << UInt64(local)) != 0 else { return first }
         let other = candidate(local)
@@ -109,10 +122,8 @@ extension JobTable {
 
     private mutating func mayStartOutOfOrder(_ job: Int32) -> Bool {
         guard !limits.suspended.contains(StageSet(jobs[job].stage)) else { return false }
-        guard jobs[job].stage == .transfer else { return true }
-        let host = jobs[job].host
-        let hasRoom =
-            transfers.taken < limits.transferring && (host < 0 || hosts[host].running < limits.transferringPerHost)
+        guard jobs[job].stage == .transfer else { return jobs[job].stage != .read || !isReadBlocked(job) }
+        let hasRoom = transfers.taken < limits.transferring && !isFull(jobs[job].host)
         switch kind(of: job) {
         case .resuming: return hasRoom
         case .network: return hasRoom && isFed && limiter.hasToken

@@ -17,6 +17,7 @@ extension JobTable {
         tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         transfers[Int(jobs[job].transfer)].began(with: received, expected: expected)
+        claim(of: job)
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }
 
@@ -35,8 +36,27 @@ extension JobTable {
     }
 
     private mutating func note(responseOf index: Int, at moment: Moment) {
-        guard let time = transfers[index].responded(now: moment), transfers[index].host >= 0 else { return }
-        hosts[transfers[index].host].responded(in: time)
+        let host = transfers[index].host
+        guard let time = transfers[index].responded(now: moment), host >= 0 else { return }
+        balanceHeld()
+        hosts[host].responded(in: time)
+        answer(of: host, inTime: true)
+    }
+
+    /// Records that the source of a transfer refused its request, or that the transfer has timed out. A time-out after
+    /// the first byte says nothing about the places of the host.
+    mutating func transferFailed(_ ticket: JobTicket, hasTimedOut: Bool) {
+        own()
+        guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].host >= 0,
+            !transfers[Int(jobs[job].transfer)].hasResponded
+        else { return }
+        answer(of: jobs[job].host, inTime: !hasTimedOut)
+    }
+
+    private mutating func answer(of host: Int32, inTime: Bool) {
+        guard limits.sharesByHost else { return }
+        hosts[host].answered(inTime, limit: limits.transferringPerHost)
+        if inTime { unblock(host) }
     }
 
     /// Records received bytes.
@@ -52,7 +72,10 @@ extension JobTable {
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         let index = Int(jobs[job].transfer)
         note(responseOf: index, at: clock)
+        let host = jobs[job].host
+        if host >= 0 { hosts[host].deficit -= max(0, received - transfers[index].received) }
         transfers[index].progressed(received: received, expected: expected, isQuiet: isQuiet, now: clock)
+        claim(of: job)
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }
 
@@ -69,7 +92,7 @@ extension JobTable {
     mutating func room(for job: Int32) -> Room {
         let level = Int(jobs[job].level)
         let host = jobs[job].host
-        let isHostFull = host >= 0 && hosts[host].running >= limits.transferringPerHost
+        let isHostFull = isFull(host)
         let isFull =
             transfers.taken >= limits.transferring
             || level <= JobLevel.lastLow && transfers.low >= limits.lowTransfers
@@ -120,6 +143,7 @@ extension JobTable {
             jobs[job].traits.insert(.wantsEarly)
         }
         jobs[job].phase = .running
+        claim(of: job)
         running[Int(JobStage.transfer.rawValue)] += 1
         if host >= 0 {
             hosts[host].running += 1
@@ -135,12 +159,14 @@ extension JobTable {
 
     mutating func endTransfer(_ job: Int32, isCancelled: Bool) {
         let index = Int(jobs[job].transfer)
+        if transfers[index].isStalled { stalled -= 1 }
         jobs[job].transfer = -1
         let host = transfers[index].host
         let isCharged = transfers[index].isCharged
         if !transfers[index].isHeld { leaveSlot(host) }
         if let moved = transfers.end(index) { jobs[moved].transfer = Int32(index) }
         if host >= 0, isCancelled != isCharged { if isCancelled { limiter.take() } else { limiter.giveBack() } }
+        balanceHeld()
         unblock(host)
     }
 

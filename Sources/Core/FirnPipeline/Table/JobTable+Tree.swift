@@ -137,7 +137,10 @@ extension JobTable {
     mutating func abandon(_ job: Int32) {
         stopWork(of: job)
         jobs[job].phase = .abandoned
-        if jobs[job].transfer >= 0 { transfers[Int(jobs[job].transfer)].isStopped = true }
+        if jobs[job].transfer >= 0 {
+            transfers[Int(jobs[job].transfer)].isStopped = true
+            balanceHeld()
+        }
         unlink(job)
     }
 

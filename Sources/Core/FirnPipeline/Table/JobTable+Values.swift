@@ -57,6 +57,10 @@ extension JobTable {
         /// No bytes have arrived for a long time, so a preview of the bytes so far may be worth its decode.
         case look(JobTicket)
         case prioritise(Work, Int, number: UInt64)
+        /// Bodies hold too many bytes: stop reading, and keep the slot.
+        case stall(Work, number: UInt64)
+        /// Read again.
+        case proceed(Work, number: UInt64)
     }
 }
 

@@ -18,6 +18,7 @@
 ///   does not start;
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
 /// - a transfer is either running, with a slot, or held, without; paused transfers precede new ones;
+/// - a host has at least one place, and of the transfers that have responded, at least one is not stalled;
 /// - a job with a key is the root that the index has for the key, and can be joined;
 /// - a finished root that a look-up may lead to stays until the look-up has ended, so that all tasks that were added
 ///   while it was under way are one transfer, also if nothing stores the bytes;
@@ -25,7 +26,8 @@
 ///   done.
 ///
 /// The rules are in the extensions: which job is next and how often it can be passed (`+Starts`), which transfers are
-/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
+/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory of decodes (`+Memory`) and of bodies
+/// (`+Held`), the turns of hosts (`+Hosts`).
 struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)
@@ -43,6 +45,10 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var hosts = HostRegistry()
     var limiter: RateLimiter
     var memory = DecodingMemory()
+    /// The bytes that bodies may come to hold; see `JobTable+Held`.
+    var claimed = 0
+    /// The number of transfers that do not read because bodies hold too many bytes.
+    var stalled = 0
     /// Early decodes that hold a session.
     var sessions: [Int32] = []
     /// The number of early decodes in the queue.
@@ -84,15 +90,18 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         limiter = RateLimiter(limits.rate)
     }
 
-    /// Changes the limits, from now on. Running jobs are not stopped.
+    /// Changes the limits, from now on, except `sharesByHost`. Running jobs are not stopped.
     mutating func setLimits(_ limits: StageLimits) {
         own()
+        let sharesByHost = self.limits.sharesByHost
         self.limits = limits
+        self.limits.sharesByHost = sharesByHost
         limiter.set(limits.rate)
         for host in 0..<Int32(hosts.hosts.count) { unblock(host) }
         while sessions.count > limits.sessions, dropSession(below: .max) {}
         grantMemory()
         holdForUrgent()
+        balanceHeld()
     }
 
     var hasOrders: Bool { !orders.isEmpty }

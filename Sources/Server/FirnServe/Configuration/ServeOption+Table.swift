@@ -153,11 +153,14 @@ extension ServeOption {
             .about("The first frames of an animation that are served; 1 makes it a still."),
         live("limits.seconds", \.settings.timeLimit, .seconds(1...600))
             .about("The time of a request: queue, source, work."),
-        live("limits.requests", \.settings.admission.total, .number(1...100_000)).about("Requests in work at once."),
+        live("limits.requests", \.settings.admission.total, .number(1...100_000))
+            .about("Requests that compute or wait for a core."),
+        live("limits.transfers", \.settings.admission.transfers, .number(1...100_000))
+            .about("Transfers from sources at once, at most a third of the open files; further ones wait."),
         live("limits.per-client", \.settings.admission.perClient, .number(1...100_000))
-            .about("Those of one client address."),
+            .about("Requests of one client address that compute or wait for a core."),
         live("limits.per-source", \.settings.admission.perHost, .number(1...100_000))
-            .about("Those for one source host."),
+            .about("Transfers at once from one source host; fewer while it does not respond in time."),
         fixed("limits.connections", \.settings.connections.most, .number(16...1_000_000))
             .about("Open connections. Above it, the connection that was idle for longest is closed."),
         fixed("limits.first-request-seconds", \.settings.connections.firstRequest, .seconds(1...600))

@@ -83,11 +83,13 @@ package struct ServeSettings: Sendable {
 
 /// The maximum amount of concurrent work, running and waiting.
 struct AdmissionLimits: Sendable, Equatable {
-    /// In total. Default: 128.
+    /// Work that computes or waits for a core. Default: 128.
     var total = 128
-    /// Per client address. Default: 64.
+    /// Transfers at once, and work that waits for sources. Default: 1,024.
+    var transfers = 1024
+    /// Work per client address that computes or waits for a core. Default: 64.
     var perClient = 64
-    /// Per source host, so that a slow host cannot fill the queue. Default: 48.
+    /// Transfers at once from a source host. Time-outs lower the number for a host. Default: 48.
     var perHost = 48
 }
 

@@ -13,10 +13,15 @@ enum SourceReference: Sendable, Hashable {
     /// The key under which admission counts the source.
     var host: String {
         switch self {
-        case .file: "local"
+        case .file(_, let version): "local:\(version.status.device)"
         case .http(_, let host, _): host
         case .s3(_, let bucket): "s3:\(bucket)"
         }
+    }
+
+    /// The scheme, host and port of the source, or its bucket: the sources that share transfers.
+    var origin: String {
+        key.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
     /// The part of result keys that identifies the source.

@@ -1,7 +1,15 @@
-/// Admits a bounded amount of work: in total, per client address and per source host.
+import FirnSync
+
+/// Admits a bounded amount of work: work that computes or waits for a core, work that waits for sources, and the work of
+/// a client address and of a source host.
 ///
 /// A pure value. Work beyond a limit is rejected at once; nothing is queued outside these counts. Requests for admitted
 /// work join it and are not counted.
+///
+/// A host may have as much work as could be admitted beside it, but always as much as it may have transfers. So one dead
+/// host takes at most half of the work, two take at most two thirds, and another host is still admitted (dynamic
+/// thresholds, Choudhury and Hahne 1998). The same holds for a client, whose work that computes has a limit of its own.
+/// The job table does not know clients, so all work that waits for a source is assumed to be that of the client.
 struct AdmissionQueue: Sendable {
     /// A change does not affect admitted work.
     var limits: AdmissionLimits
@@ -19,16 +27,22 @@ struct AdmissionQueue: Sendable {
     /// The number of requests that wait for admitted work.
     var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
 
+    /// The most work that is admitted at once.
+    private var most: Int { limits.total.saturatingAdd(limits.transfers) }
+
     /// Admits the work of a request, joins the request to equal work, or rejects it.
-    mutating func take(_ key: String, client: String, host: String) throws(AdmissionError) {
+    ///
+    /// - Parameter computing: the amount of work that computes or waits for a core. Default: all.
+    mutating func take(_ key: String, client: String, host: String, computing: Int? = nil) throws(AdmissionError) {
         if work[key] != nil {
             work[key]?.requests += 1
             joined += 1
             return
         }
-        guard count < limits.total else { throw .total }
-        guard clients[client, default: 0] < limits.perClient else { throw .client }
-        guard hosts[host, default: 0] < limits.perHost else { throw .host }
+        guard computing ?? count < limits.total, count < most else { throw .total }
+        let (own, waiting) = (clients[client, default: 0], count - min(count, computing ?? count))
+        guard own - waiting < limits.perClient, own < max(limits.perClient, most - count) else { throw .client }
+        guard hosts[host, default: 0] < max(limits.perHost, most - count) else { throw .host }
         work[key] = (client, host, 1)
         clients[client, default: 0] += 1
         hosts[host, default: 0] += 1

@@ -33,6 +33,8 @@ final class ImageService: Sendable {
     /// Asks the fleet's stores once for equal requests.
     private let flights = SingleFlight<String, ServedResult, ServeError>(cancelled: .clientClosed)
     private let admission: Locked<AdmissionQueue>
+    /// A source of each host that did not respond in time, by scheme, host and port; at most 256.
+    private let slow = Locked<[String: SourceReference]>([:])
     private let counters = Locked(ServiceCounters())
     private let memoryHits = CoreCounter()
     private let repeated = CoreCounter()
@@ -74,6 +76,7 @@ final class ImageService: Sendable {
             || current.sourceFields.map(\.name) != settings.sourceFields.map(\.name)
             || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
         let renderer = needsPipeline ? Renderer(settings, observer: observer) : renderer
+        renderer.use(settings.admission)
         live.withLock { $0 = (settings, renderer) }
         admission.withLock { $0.limits = settings.admission }
         fleet?.use(secrets: settings.storeSecrets)
@@ -97,6 +100,13 @@ final class ImageService: Sendable {
         counters.storeFaults = fleet?.faults ?? [:]
         counters.decoderDeaths = DecoderDeaths.count
         counters.spans = spans?.counts ?? SpanExporter.Counts()
+        let (renderer, most) = live.withLock { ($0.renderer, $0.settings.admission.perHost) }
+        counters.computing = renderer.computing
+        counters.places = slow.withLock { slow in
+            let places = slow.compactMapValues { renderer.places(for: $0) }.filter { $0.value < most }
+            slow = slow.filter { places[$0.key] != nil }
+            return places
+        }
         return counters
     }
 
@@ -244,6 +254,9 @@ final class ImageService: Sendable {
             return result
         } catch {
             trace?.end(name, error: error.message)
+            if error.status == 504, !job.source.isFile {
+                slow.withLock { if $0.count < 256 { $0[job.source.origin] = job.source } }
+            }
             if let sourceKey { await fleet?.keep(error, of: sourceKey, now: now()) }
             throw error
         }
@@ -279,9 +292,12 @@ final class ImageService: Sendable {
     }
 
     private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
+        // Order: counted outside of the lock, and only if it decides.
+        let isFull = admission.withLock { $0.count >= min($0.limits.total, $0.limits.perClient) }
+        let computing = isFull ? renderer.computing : nil
         do throws(AdmissionError) {
             try admission.withLock { queue throws(AdmissionError) in
-                try queue.take(key, client: client, host: job.source.host)
+                try queue.take(key, client: client, host: job.source.host, computing: computing)
             }
         } catch {
             counters.withLock { $0.refusals[error, default: 0] += 1 }
@@ -346,6 +362,10 @@ struct ServiceCounters: Sendable, Equatable {
     var running = 0
     /// Requests that wait for these results.
     var waiting = 0
+    /// Results that compute or wait for a core, and not for a source.
+    var computing = 0
+    /// The transfers at once of hosts that do not respond in time, by scheme, host and port.
+    var places: [String: Int] = [:]
     /// Bytes of results in memory.
     var memoryBytes = 0
     var spans = SpanExporter.Counts()

@@ -10,6 +10,7 @@ struct LocalFiles: Sendable {
     let root: String?
     /// The time for which a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
+    private let threads = FileSystemThreads()
     /// The files by their requested paths, with the time of their check.
     private let checked = Locked(BoundedMap<String, (source: SourceReference, time: Int64)>(limit: 4096))
 
@@ -19,7 +20,7 @@ struct LocalFiles: Sendable {
     func source(_ path: Substring) async throws(ServeError) -> SourceReference {
         let requested = try SourceReference.requestedPath(path, root)
         if let source = fresh(requested) { return source }
-        let call = try? await BlockingCall.run { [root] _ in
+        let call = try? await BlockingCall.run(on: threads.queue(for: requested)) { [root] _ in
             Result { () throws(ServeError) in try SourceReference.file(path, root) }
         }
         guard let source = try call?.get() else { throw .clientClosed }
@@ -47,6 +48,34 @@ struct LocalFiles: Sendable {
         guard freshness > .zero else { return }
         let now = MonotonicClock.now()
         checked.withLock { $0.store((source, now), for: requested) }
+    }
+}
+
+/// The threads that ask file systems: eight for each mount point, so that one that stops to answer delays no other.
+struct FileSystemThreads: Sendable {
+    private let known = Locked<(queues: [String: WorkerQueue], readAt: Int64?)>(([:], nil))
+
+    /// Returns the threads for the file system of a path, which is not accessed. Mount points are read every 5 seconds.
+    func queue(for path: String) -> WorkerQueue {
+        let now = MonotonicClock.now()
+        return known.withLock { known in
+            if known.readAt.map({ now - $0 > 5_000_000_000 }) ?? true {
+                known.readAt = now
+                for mount in FileSystemThreads.mounts where known.queues[mount] == nil {
+                    known.queues[mount] = WorkerQueue(count: 8)
+                }
+            }
+            let mounts = known.queues.keys.filter { path == $0 || path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+            return mounts.max { $0.utf8.count < $1.utf8.count }.flatMap { known.queues[$0] } ?? .images
+        }
+    }
+
+    /// - Source: proc(5), `/proc/pid/mountinfo`.
+    private static var mounts: [String] {
+        guard let table = try? LocalFileSystem().read("/proc/self/mountinfo", first: 1 << 20) else { return [] }
+        return String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap {
+            $0.split(separator: " ").dropFirst(4).first.map { String($0.replacing("\\040", with: " ")) }
+        }
     }
 }
 

@@ -72,6 +72,15 @@ struct Renderer: Sendable {
         return whole.task(for: source.request(revision), rendering: rendering)
     }
 
+    /// The number of tasks that compute or wait for a core, and not for a source.
+    var computing: Int { whole.computingTasks + parts.computingTasks }
+
+    /// The number of transfers at once from the host of a source; `nil` for a file.
+    func places(for source: SourceReference) -> Int? { whole.transferPlaces(for: source.request()) }
+
+    /// Uses other limits for later work.
+    func use(_ limits: AdmissionLimits) { for pipeline in [whole, parts] { pipeline.scheduling.share(limits) } }
+
     /// Creates a renderer with pipelines of its own.
     ///
     /// - Parameter observer: receives the events of the pipelines.
@@ -82,6 +91,11 @@ struct Renderer: Sendable {
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
         loader.privateHeaders = settings.sourceFields.map(\.name)
+        // Before the request ends, so that a host that does not respond is known.
+        loader.firstByteTimeout = settings.timeLimit * 9 / 10
+        loader.connectTimeout = min(loader.connectTimeout, settings.timeLimit * 9 / 10)
+        // The pipeline limits them.
+        loader.transfersPerHost = .max
         var configuration = ImagePipeline.Configuration()
         configuration.limits = limits
         configuration.dataLoader = DataLoader(configuration: loader)
@@ -102,7 +116,8 @@ struct Renderer: Sendable {
         configuration.retries.firstDelay = .milliseconds(100)
         configuration.failureTimes = ServeError.sourceTimes
         configuration.automaticPyramidPixels = 0
-        configuration.keepResults(observer)
+        configuration.readsWholeFiles = true
+        configuration.keepResults(settings.admission, observer)
         whole = ImagePipeline(configuration: configuration)
         parts = Renderer.parts(settings, observer)
     }
@@ -120,19 +135,34 @@ struct Renderer: Sendable {
         configuration.limits = settings.inTime(settings.iiif.sources)
         configuration.pyramidLimits = settings.iiif.sources
         configuration.automaticPyramidPixels = settings.iiif.tiledPixels
-        configuration.keepResults(observer)
+        configuration.keepResults(settings.admission, observer)
         return ImagePipeline(configuration: configuration)
     }
 }
 
 extension ImagePipeline.Configuration {
     /// Sets what all pipelines of the service share: encoded results are cached, images are not.
-    fileprivate mutating func keepResults(_ observer: (any PipelineObserver)?) {
+    fileprivate mutating func keepResults(_ limits: AdmissionLimits, _ observer: (any PipelineObserver)?) {
         imageCache = nil
         isProgressiveDecodingEnabled = false
         keepsAnimationData = false
-        scheduling.computingLimit = Machine.cores
+        scheduling.share(limits)
         observers = observer.map { [$0] } ?? []
+    }
+}
+
+extension ImagePipeline.Scheduling {
+    /// Sets the limits for many sources, some of which may be slow or dead.
+    fileprivate mutating func share(_ limits: AdmissionLimits) {
+        computingLimit = Machine.cores
+        transferLimit = min(limits.transfers, FreeDescriptors.limit / 3)
+        transferLimitPerHost = limits.perHost
+        sharesTransfersByHost = true
+        bodyMemoryLimit = 64 << 20
+        // A file system that stops to answer holds at most a quarter of the threads.
+        (readingLimit, readingLimitPerFileSystem) = (64, 16)
+        // These rules are for a screen on which requests become useless.
+        (isPreemptionEnabled, isRateLimiterEnabled) = (false, false)
     }
 }
 
@@ -160,7 +190,11 @@ extension SourceReference {
             case .http(let url, _, let fields): DataRequest(url: url, headers: fields.headers)
             }
         data.revision = revision
-        if !isFile { data.context = Trace.current }
+        if case .file(_, let version) = self {
+            return ImageRequest(dataRequest: data, priority: priority)
+                .reading(fromFileSystem: version.status.device)
+        }
+        data.context = Trace.current
         var request = ImageRequest(dataRequest: data, priority: priority)
         // Otherwise the fields, which may be secrets, would be part of keys on disk.
         if !fields.headers.isEmpty { request.imageID = HexadecimalDigest.text(of: Data("\(key)\n\(revision)".utf8)) }

@@ -8,6 +8,7 @@ struct TableDrill: SeededWorld {
         let name: String
         var isStopped = false
         var isPaused = false
+        var isStalled = false
         /// The number of the latest order or resumption that was performed.
         var number: UInt64 = 0
         init(_ name: String) { self.name = name }
@@ -33,7 +34,7 @@ struct TableDrill: SeededWorld {
     var clients = 0
     var now: Moment = 0
     var problems: [String] = []
-    var (pauses, keeps, earlies, releases) = (0, 0, 0, 0)
+    var (pauses, keeps, earlies, releases, stalls) = (0, 0, 0, 0, 0)
 
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -50,6 +51,12 @@ struct TableDrill: SeededWorld {
         limits.holdTime = Moment(number(1...200))
         limits.order = number(0...1) == 0 ? .firstInFirstOut : .lastInFirstOut
         if number(0...1) == 0 { limits.rate = TransferRate(perSecond: 1e8, burst: 3) }
+        if seed % 3 == 2 {
+            limits.order = .firstInFirstOut
+            limits.sharesByHost = true
+            limits.heldBytes = number(20...300)
+            limits.readingPerHost = number(1...2)
+        }
         self.random = random
         self.limits = limits
         table = Table(limits: limits)
@@ -109,6 +116,7 @@ struct TableDrill: SeededWorld {
         let isRead = number(0...3) == 0
         let host = number(0...3)
         let isPaused = number(0...7) == 0
+        let isFile = isRead && host == 0 && limits.sharesByHost
         let key = number(0...5)
         let level = number(0...4)
         let admission = table.add(
@@ -116,7 +124,8 @@ struct TableDrill: SeededWorld {
             makeRoot: {
                 Table.Root(
                     work: Work("root"), stage: isRead ? .read : .transfer,
-                    host: host == 0 ? nil : HostKey(number: UInt64(host)), mayKeep: host > 1)
+                    host: isFile ? HostKey(fileSystem: 1) : host == 0 ? nil : HostKey(number: UInt64(host)),
+                    mayKeep: host > 1)
             }, makeChild: TableDrill.makeChild)
         switch admission {
         case .waits(let ticket):
@@ -178,6 +187,9 @@ struct TableDrill: SeededWorld {
             return
         }
         running[index].received += number(1...30)
+        if limits.sharesByHost, number(0...5) == 0 {
+            table.transferFailed(running[index].ticket, hasTimedOut: number(0...1) == 0)
+        }
         if number(0...3) == 0 {
             table.transferResponded(running[index].ticket, at: now)
         } else {
@@ -228,7 +240,10 @@ struct TableDrill: SeededWorld {
             case .stop(let work): work.isStopped = true
             case .pause(let work, let number):
                 expect(!work.isStopped, "paused though it was stopped")
-                perform(number, on: work) { $0.isPaused = true }
+                perform(number, on: work) {
+                    $0.isPaused = true
+                    $0.isStalled = false
+                }
                 pauses += 1
             case .release(let work, _, let number):
                 expect(!work.isStopped, "released though it was stopped")
@@ -236,6 +251,13 @@ struct TableDrill: SeededWorld {
                 releases += 1
             case .look(let ticket): table.decodeEarly(ticket, now: now, makeChild: TableDrill.makeChild)
             case .prioritise(let work, let level, _): expect(!work.isStopped && level >= 0, "stopped and raised")
+            case .stall(let work, let number):
+                expect(!work.isStopped && !work.isStalled, "stalled though it was stopped or stalled")
+                perform(number, on: work) { $0.isStalled = true }
+                stalls += 1
+            case .proceed(let work, let number):
+                expect(!work.isStopped && work.isStalled, "proceeds though it was stopped or not stalled")
+                perform(number, on: work) { $0.isStalled = false }
             }
         }
     }
@@ -251,6 +273,9 @@ struct TableDrill: SeededWorld {
         for (client, ticket) in waiting { expect(table.task(ticket) != nil, "task \(client) was lost") }
         for job in table.jobs.all where job.transfer >= 0 && job.phase != .abandoned {
             expect(job.work?.isPaused == (job.phase == .held), "a transfer runs that is paused, or the other way round")
+            expect(
+                job.work?.isStalled == table.transfers[Int(job.transfer)].isStalled,
+                "a transfer reads that is stalled, or the other way round")
         }
         let computing = running.count { $0.stage == .decode || $0.stage == .process }
         expect(computing <= limits.computing, "too many compute")

@@ -10,8 +10,8 @@ import Testing
         if let problem = drill.run(steps: 400) { Issue.record("seed \(seed), \(problem)") }
     }
 
-    @Test func `The drill reaches pauses, kept bodies, early decodes and releases`() {
-        var (pauses, keeps, earlies, releases) = (0, 0, 0, 0)
+    @Test func `The drill reaches pauses, kept bodies, early decodes, releases and stalls`() {
+        var (pauses, keeps, earlies, releases, stalls) = (0, 0, 0, 0, 0)
         for seed in 1000..<1040 {
             var drill = TableDrill(seed: UInt64(seed))
             for _ in 0..<400 { drill.step() }
@@ -19,7 +19,9 @@ import Testing
             keeps += drill.keeps
             earlies += drill.earlies
             releases += drill.releases
+            stalls += drill.stalls
         }
-        #expect(pauses > 20 && keeps > 0 && earlies > 50 && releases > 5, "\((pauses, keeps, earlies, releases))")
+        let counts = (pauses, keeps, earlies, releases, stalls)
+        #expect(pauses > 20 && keeps > 0 && earlies > 50 && releases > 5 && stalls > 5, "\(counts)")
     }
 }

@@ -56,13 +56,15 @@ extension JobTable {
             } else if list >= 0 {
                 expect(list == JobQueues.list(kind(of: index), Int(job.level)), "\(name): in list \(list)")
                 listed[list % QueueKind.count] += 1
+                if waitsForTurn(index) { expect(hosts[job.host].turns[Int(job.level)] == index, "\(name): no turn") }
                 if isEarly { earlyListed += 1 }
             }
             if job.phase == .running
                 || job.phase == .abandoned && !(job.transfer >= 0 && transfers[Int(job.transfer)].isHeld)
             {
                 stages[Int(job.stage.rawValue)] += 1
-                if job.stage == .transfer, job.host >= 0 { hostRuns[job.host, default: 0] += 1 }
+                let isFileRead = job.stage == .read && job.host >= 0 && hosts[job.host].key.isFileSystem
+                if job.stage == .transfer && job.host >= 0 || isFileRead { hostRuns[job.host, default: 0] += 1 }
             }
             let isUnderWay = job.stage == .transfer && [.running, .held, .abandoned].contains(job.phase)
             expect((job.transfer >= 0) == isUnderWay, "\(name): entry \(job.transfer)")
@@ -88,7 +90,18 @@ extension JobTable {
             expect(stages[Int(stage.rawValue)] == running[Int(stage.rawValue)], "\(stage) miscounted")
         }
         for kind in QueueKind.allCases { expect(listed[kind.rawValue] == queues.count(kind), "\(kind) miscounted") }
+        expect(claimed == jobs.all.reduce(0) { $0 + $1.claim }, "claims miscounted")
+        expect(stalled == transfers.entries.count { $0.isStalled }, "stalled transfers miscounted")
+        let readers = transfers.entries.count { $0.isReading && !$0.isStalled }
+        expect(claimed <= limits.heldBytes || readers <= 1, "\(readers) transfers read though bodies hold too much")
         for (index, host) in hosts.hosts.enumerated() {
+            expect(host.claimed == jobs.all.reduce(0) { $0 + ($1.host == index ? $1.claim : 0) }, "claims of a host")
+            expect(places(of: Int32(index)) > 0, "a host without a place")
+            for level in 0..<JobQueues.levels where limits.sharesByHost && host.turns[level] < 0 {
+                let first = host.blocked[level].head
+                let mayWait = first < 0 || jobs[first].phase == .held || isFull(Int32(index))
+                expect(mayWait, "host \(index) waits for no turn at level \(level)")
+            }
             expect(host.running == hostRuns[Int32(index), default: 0], "transfers of host \(index) miscounted")
             expect(host.jobs == hostJobs[Int32(index), default: 0], "jobs of host \(index) miscounted")
         }

@@ -35,7 +35,7 @@ final class TableRig {
     @discardableResult
     func add(
         _ name: String, key: String? = nil, level: Int = 2, host: Int? = 1, steps: [Int] = [0], isPaused: Bool = false,
-        stage: JobStage = .transfer
+        stage: JobStage = .transfer, fileSystem: UInt64? = nil
     ) -> Bool {
         let key = key ?? name
         let number = keys[key] ?? keys.count
@@ -44,7 +44,9 @@ final class TableRig {
             name, key: number, steps: steps, level: level, isPaused: isPaused, now: now,
             makeRoot: {
                 Table.Root(
-                    work: Work(key), stage: stage, host: host.map { HostKey(number: UInt64($0)) }, mayKeep: true)
+                    work: Work(key), stage: stage,
+                    host: fileSystem.map { HostKey(fileSystem: $0) } ?? host.map { HostKey(number: UInt64($0)) },
+                    mayKeep: true)
             }, makeChild: TableRig.makeChild)
         guard case .waits(let ticket) = admission else { return false }
         tickets[name] = ticket
@@ -100,6 +102,12 @@ final class TableRig {
 
     func respond(_ work: String) { started[work].map { table.transferResponded($0.ticket, at: now) } }
 
+    /// Fails a transfer whose source has not responded in time, or has refused the request.
+    func fail(_ work: String, hasTimedOut: Bool) {
+        started[work].map { table.transferFailed($0.ticket, hasTimedOut: hasTimedOut) }
+        finish(work, .failed)
+    }
+
     /// Fails a transfer that will be sent again after a delay.
     func fail(_ work: String, waiting milliseconds: Int) {
         started[work].map {
@@ -143,6 +151,8 @@ final class TableRig {
             case .release(let work, _, _): "release \(work.name)"
             case .look: "look"
             case .prioritise(let work, let level, _): "\(work.name) to \(level)"
+            case .stall(let work, _): "stall \(work.name)"
+            case .proceed(let work, _): "proceed \(work.name)"
             }
         }
     }

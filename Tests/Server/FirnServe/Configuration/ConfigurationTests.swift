@@ -35,7 +35,7 @@ struct ConfigurationTests {
     }
 
     @Test func `flags win over the environment, which wins over the file`() throws {
-        let file = #"{"quality": 10, "max-age": 20, "limits": {"seconds": 30, "requests": 40}}"#
+        let file = #"{"quality": 10, "max-age": 20, "limits": {"seconds": 30, "requests": 40, "transfers": 50}}"#
         let loaded = try load(
             file: file, environment: ["FIRN_QUALITY": "11", "FIRN_LIMITS_SECONDS": "31", "FIRN_MAX_AGE": ""],
             flags: ["insecure": .flag(true), "limits.seconds": .number(32)])
@@ -44,6 +44,7 @@ struct ConfigurationTests {
         #expect(settings.timeLimit == .seconds(32) && loaded.origins["limits.seconds"] == "flag --limits-seconds")
         #expect(settings.imgproxy.timeToLive == 20 && loaded.origins["max-age"]?.hasSuffix(".json") == true)
         #expect(settings.admission.total == 40 && settings.admission.perClient == 64)
+        #expect(settings.admission.transfers == 50)
         #expect(loaded.rows.first { $0.name == "limits.per-client" }?.origin == "default")
     }
 

@@ -80,7 +80,7 @@ struct ServeDetailTests {
         source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
-            settings.admission.total = 1
+            (settings.admission.total, settings.admission.transfers) = (1, 0)
         }) { fixture in
             async let slow = get("/info", "/plain/\(source.url("/slow.jpg"))", fixture)
             try await eventually { fixture.server.service.statistics.running > 0 }

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FirnSystem
 import FirnTesting
 import FoundationEssentials
@@ -187,7 +188,7 @@ struct ServeSourceTests {
         source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = ServeSourceTests.allowed(source)
-            settings.admission.total = 1
+            (settings.admission.total, settings.admission.transfers) = (1, 0)
         }) { fixture in
             #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
             async let slow = fixture.get("/w:10/plain/\(source.url("/slow.jpg"))")
@@ -199,6 +200,60 @@ struct ServeSourceTests {
             gate.open()
             #expect(try await slow.status == 200)
         }
+    }
+
+    @Test func `requests that wait for a source refuse no others, and further ones of a source wait`() async throws {
+        let (source, gate) = (try ScriptedServer(), Gate())
+        let slow = ScriptedResponse.steps([.hold(gate), .bytes(jpeg)], framing: .untilClose)
+        for index in 0..<6 { source.respond(to: "/\(index).jpg", with: slow) }
+        try await ServeFixture.run({ settings in
+            settings.allowedHosts = ServeSourceTests.allowed(source)
+            (settings.admission.total, settings.admission.perHost) = (1, 2)
+        }) { fixture in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<6 {
+                    let path = try fixture.signed("/w:10/plain/\(source.url("/\(index).jpg"))")
+                    group.addTask { try await fixture.client.get(path).status }
+                }
+                try await eventually { fixture.server.service.statistics.running == 6 }
+                _ = await source.requests.wait { $0.calls.count == 2 }
+                #expect(fixture.server.service.statistics.computing == 0)
+                #expect(try await fixture.get("/w:20/plain/local:///a.jpg").status == 200)
+                gate.open()
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+    }
+
+    @Test func `metrics name a source that does not respond in time, and its places`() async throws {
+        let (source, gate) = (try ScriptedServer(), Gate())
+        defer { gate.open() }
+        let slow = ScriptedResponse.steps([.hold(gate), .bytes(jpeg)], framing: .untilClose)
+        source.respond(to: "/slow.jpg", with: Array(repeating: slow, count: 8))
+        try await ServeFixture.run({ settings in
+            settings.allowedHosts = ServeSourceTests.allowed(source)
+            settings.timeLimit = .seconds(1)
+        }) { fixture in
+            let name = #"firn_serve_source_places{host="\#(source.url(""))"} "#
+            var line: Substring?
+            // The request may end a little earlier than the transfer; then the next one tells.
+            for _ in 0..<8 where line == nil {
+                #expect(try await fixture.get("/w:10/plain/\(source.url("/slow.jpg"))").status == 504)
+                let page = String(decoding: try await fixture.admin.get("/metrics").body, as: UTF8.self)
+                line = page.split(separator: "\n").first { $0.hasPrefix(name) }
+            }
+            #expect(line.map { ["24", "12", "6", "3", "1"].contains($0.dropFirst(name.count)) } == true)
+        }
+    }
+
+    @Test func `a mount point has threads of its own`() async throws {
+        let threads = FileSystemThreads()
+        let gate = ThreadSemaphore()
+        let (stalled, other) = (threads.queue(for: "/proc/self/status"), threads.queue(for: "/"))
+        #expect(stalled !== other && stalled === threads.queue(for: "/proc/1/status"))
+        for _ in 0..<20 { stalled.run { gate.wait() } }
+        #expect(try await BlockingCall.run(on: other) { _ in true })
+        for _ in 0..<20 { gate.post() }
     }
 
     @Test func `a source that does not respond in time is 504`() async throws {

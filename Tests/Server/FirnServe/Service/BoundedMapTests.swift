@@ -125,14 +125,12 @@ struct ResponsePlanTests {
 struct AdmissionQueueTests {
     @Test func `work beyond a limit is refused, and taken again after a release`() throws {
         var limits = AdmissionLimits()
-        limits.total = 5
-        limits.perClient = 3
-        limits.perHost = 2
+        (limits.total, limits.transfers, limits.perClient, limits.perHost) = (5, 0, 3, 2)
         var queue = AdmissionQueue(limits: limits)
         try queue.take("1", client: "a", host: "x")
         try queue.take("2", client: "a", host: "x")
-        #expect(throws: AdmissionError.host) { try queue.take("3", client: "b", host: "x") }
         try queue.take("3", client: "a", host: "y")
+        #expect(throws: AdmissionError.host) { try queue.take("4", client: "b", host: "x") }
         #expect(throws: AdmissionError.client) { try queue.take("4", client: "a", host: "z") }
         try queue.take("4", client: "b", host: "y")
         try queue.take("5", client: "b", host: "z")
@@ -142,9 +140,43 @@ struct AdmissionQueueTests {
         #expect(queue.count == 5)
     }
 
+    @Test func `work that waits for sources is not counted as work, up to the limit of transfers`() throws {
+        var limits = AdmissionLimits()
+        (limits.total, limits.transfers, limits.perClient) = (2, 3, 100)
+        var queue = AdmissionQueue(limits: limits)
+        for index in 0..<4 { try queue.take("\(index)", client: "a", host: "\(index)", computing: 0) }
+        #expect(throws: AdmissionError.total) { try queue.take("5", client: "a", host: "5", computing: 2) }
+        try queue.take("5", client: "a", host: "5", computing: 1)
+        #expect(throws: AdmissionError.total) { try queue.take("6", client: "a", host: "6", computing: 0) }
+    }
+
+    @Test func `a client is limited in what computes, and otherwise to half of all`() throws {
+        var limits = AdmissionLimits()
+        (limits.total, limits.transfers, limits.perClient) = (10, 10, 2)
+        var queue = AdmissionQueue(limits: limits)
+        for index in 0..<5 { try queue.take("\(index)", client: "a", host: "\(index)", computing: 1) }
+        #expect(throws: AdmissionError.client) { try queue.take("5", client: "a", host: "5", computing: 2) }
+        for index in 5..<10 { try queue.take("\(index)", client: "a", host: "\(index)", computing: 0) }
+        #expect(throws: AdmissionError.client) { try queue.take("10", client: "a", host: "10", computing: 0) }
+        try queue.take("10", client: "b", host: "10", computing: 0)
+    }
+
+    @Test func `dead hosts leave work to others, and a host always has its places`() throws {
+        var limits = AdmissionLimits()
+        (limits.total, limits.transfers, limits.perClient, limits.perHost) = (10, 90, 100, 5)
+        var queue = AdmissionQueue(limits: limits)
+        func fill(_ host: String) -> Int {
+            (0..<100).count { index in
+                (try? queue.take("\(host)\(index)", client: "a", host: host, computing: 0)) != nil
+            }
+        }
+        #expect(fill("dead") == 50 && fill("too") == 25)
+        #expect(fill("good") == 13 && fill("small") == 6 && fill("last") == 5)
+    }
+
     @Test func `a request for work that was taken joins it beyond every limit, and the last one ends it`() throws {
         var limits = AdmissionLimits()
-        limits.total = 1
+        (limits.total, limits.transfers) = (1, 0)
         var queue = AdmissionQueue(limits: limits)
         for client in ["a", "b", "c"] { try queue.take("1", client: client, host: "x") }
         #expect(queue.count == 1 && queue.requests == 3 && queue.joined == 2)

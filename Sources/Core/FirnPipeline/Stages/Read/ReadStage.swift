@@ -10,6 +10,7 @@ struct ReadStage {
     let opener: TransferOpener
     /// The most bytes of a file.
     let maximumBytes: Int
+    let readsWholeFiles: Bool
 
     /// Returns the first stage of a request: `transfer` for bytes that no file or cache can have.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
@@ -75,7 +76,10 @@ struct ReadStage {
         do throws(DataFileError) {
             let file = try caches.files.open(path)
             size = file.status.size
-            if size > 0, opensFiles || size <= limit && !request.wantsOriginal { return FetchedBytes(file) }
+            if size > 0, opensFiles || size <= limit && !request.wantsOriginal {
+                return readsWholeFiles && !opensFiles
+                    ? FetchedBytes(try file.read(at: 0, count: size)) : FetchedBytes(file)
+            }
             // A file that the kernel generates on read has no length beforehand.
             if size <= limit { return FetchedBytes(try caches.files.read(path, first: limit + 1)) }
         } catch {

@@ -1,11 +1,16 @@
-/// Identifies a host: scheme, host and port of an address.
+/// Identifies a host: scheme, host and port of an address, or a file system.
 ///
 /// Holds a hash, which is cheaper to compare and store than a string. Two hosts with the same hash share their limits,
 /// which does no harm.
 struct HostKey: Hashable, Sendable {
     let number: UInt64
+    /// True for a file system of this machine, whose files are read without a transfer.
+    private(set) var isFileSystem = false
 
     init(number: UInt64) { self.number = number }
+
+    /// Creates the key of the file system that has this number of a device.
+    init(fileSystem: UInt64) { (number, isFileSystem) = (~fileSystem, true) }
 
     /// Creates the key of an address from everything before the path, case-insensitively.
     ///

@@ -18,6 +18,8 @@ struct TransferEntry {
     var isReleased = false
     /// Failed, and waiting for its retry; it is in no list.
     var isWaiting = false
+    /// True if it does not read because bodies hold too many bytes. It has a slot.
+    var isStalled = false
     /// True if it has taken its token of the ``RateLimiter``, since it was paused.
     var isCharged = false
     /// The time of its next timed change.
@@ -26,15 +28,21 @@ struct TransferEntry {
     var lookAt: Moment = .max
 
     private var askedAt: Moment
-    private var hasResponded = false
+    private(set) var hasResponded = false
     private var progressedAt: Moment = 0
-    private var received = 0
+    private(set) var received = 0
     private var expected: Int?
     /// True if the bytes that follow are not reported: they are expected to arrive at the same rate.
     private var isQuiet = false
     /// Time and bytes of its progress; older progress has less weight.
     private var seenTime = 0.0
     private var seenBytes = 0.0
+
+    /// The bytes that its body may come to hold. While the length is unknown, twice those that have arrived.
+    var claim: Int { max(received, expected ?? max(HostRegistry.startCost, received + min(received, 1 << 40))) }
+
+    /// True if it can stop or start to read.
+    var isReading: Bool { !isHeld && !isStopped && hasResponded }
 
     /// True if it may be paused for others.
     var isPausable: Bool { !isHeld && host >= 0 && !isProtected && !isLingering && !isStopped }

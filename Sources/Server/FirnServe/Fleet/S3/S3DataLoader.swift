@@ -27,8 +27,9 @@ struct S3DataLoader: DataLoading {
         configuration.acceptsAnyStatus = true
         configuration.followsRedirects = false
         configuration.headers["Accept"] = nil
-        // A bucket serves many images at once; a browser's limit does not apply.
-        configuration.transfersPerHost = 32
+        if let timeLimit { configuration.firstByteTimeout = timeLimit * 9 / 10 }
+        // The pipeline limits the transfers of a bucket.
+        configuration.transfersPerHost = .max
         return DataLoader(configuration: configuration)
     }
 

@@ -4,7 +4,8 @@ import FirnReport
 import FirnSync
 import FirnTelemetry
 
-/// The metrics of a server. Labels have few values: no addresses, hosts or messages.
+/// The metrics of a server. Labels have few values: no addresses or messages, and no hosts but those that do not respond
+/// in time.
 ///
 /// `Documentation/Serve.md` lists the names.
 final class ServeMetrics: Sendable {
@@ -69,8 +70,8 @@ final class ServeMetrics: Sendable {
         func add(_ name: String, _ kind: String, _ value: Int) {
             text += "# TYPE \(name) \(kind)\n\(name) \(value)\n"
         }
-        func add(_ name: String, _ label: String, _ values: [(String, Int)]) {
-            text += "# TYPE \(name) counter\n"
+        func add(_ name: String, _ label: String, _ values: [(String, Int)], kind: String = "counter") {
+            text += "# TYPE \(name) \(kind)\n"
             for (value, number) in values { text += "\(name){\(label)=\"\(value)\"} \(number)\n" }
         }
         add("firn_serve_results_made_total", "counter", counters.made)
@@ -91,6 +92,8 @@ final class ServeMetrics: Sendable {
         add("firn_serve_work_running", "gauge", counters.running)
         add("firn_serve_work_waiting", "gauge", counters.waiting)
         add("firn_serve_work_admitted", "gauge", counters.running)
+        add("firn_serve_work_computing", "gauge", counters.computing)
+        add("firn_serve_source_places", "host", counters.places.sorted { $0.key < $1.key }, kind: "gauge")
         add("firn_serve_result_memory_bytes", "gauge", counters.memoryBytes)
         add("firn_serve_connections", "gauge", connections)
         add("firn_serve_connections_closed_total", "counter", closed)

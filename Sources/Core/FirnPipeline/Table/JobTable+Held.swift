@@ -1,0 +1,67 @@
+// The bytes that bodies hold until they are decoded.
+//
+// A transfer claims the bytes that its body may come to hold; a stalled one claims only what has arrived. A body claims
+// its bytes until the last job that uses it has ended. If all claims exceed `StageLimits.heldBytes`, transfers stall:
+// those of the lowest level first, then of the host with the largest claims, then the one that was started last. A
+// stalled transfer keeps its slot and its connection, and its sender gets back-pressure. They proceed in the opposite
+// order, each as soon as its claim fits.
+//
+// Invariant: of the transfers whose source has responded, at least one is not stalled. So a body that alone exceeds the
+// limit arrives, too, and no transfer waits for another one that waits.
+extension JobTable {
+    /// Updates the claim of a running or paused transfer.
+    mutating func claim(of job: Int32) {
+        guard limits.heldBytes < .max else { return }
+        let entry = transfers[Int(jobs[job].transfer)]
+        claim(entry.isStalled ? entry.received : entry.claim, for: job)
+        balanceHeld()
+    }
+
+    /// Sets the bytes that a job claims.
+    mutating func claim(_ bytes: Int, for job: Int32) {
+        // A single body beyond the limit counts as the limit. Sums cannot overflow.
+        let bytes = min(max(0, bytes), limits.heldBytes, 1 << 40)
+        let change = bytes - jobs[job].claim
+        jobs[job].claim = bytes
+        claimed += change
+        if jobs[job].host >= 0 { hosts[jobs[job].host].claimed += change }
+    }
+
+    /// Stalls transfers until the claims fit, or lets stalled ones proceed.
+    mutating func balanceHeld() {
+        while claimed > limits.heldBytes, let index = next(isStalled: false) { setStalled(index, true) }
+        while stalled > 0, let index = next(isStalled: true) {
+            let entry = transfers[index]
+            let growth = min(entry.claim, limits.heldBytes) - jobs[entry.job].claim
+            let isOnly = !transfers.entries.contains { $0.isReading && !$0.isStalled }
+            guard isOnly || growth <= limits.heldBytes - claimed else { return }
+            setStalled(index, false)
+        }
+    }
+
+    /// The transfer to stall next, unless it is the only one that reads, or the one to proceed next.
+    private func next(isStalled: Bool) -> Int? {
+        let entries = transfers.entries.indices.filter {
+            transfers[$0].isReading && transfers[$0].isStalled == isStalled
+        }
+        if isStalled { return entries.min { proceeds($0, before: $1) } }
+        return entries.count > 1 ? entries.max { proceeds($0, before: $1) } : nil
+    }
+
+    private func proceeds(_ index: Int, before other: Int) -> Bool {
+        let (a, b) = (transfers[index], transfers[other])
+        return (-a.level, claims(of: a.host), a.number) < (-b.level, claims(of: b.host), b.number)
+    }
+
+    private func claims(of host: Int32) -> Int { host >= 0 ? hosts[host].claimed : 0 }
+
+    private mutating func setStalled(_ index: Int, _ isStalled: Bool) {
+        let job = transfers[index].job
+        transfers[index].isStalled = isStalled
+        stalled += isStalled ? 1 : -1
+        claim(isStalled ? transfers[index].received : transfers[index].claim, for: job)
+        guard let work = jobs[job].work else { return }
+        orderNumber += 1
+        orders.append(isStalled ? .stall(work, number: orderNumber) : .proceed(work, number: orderNumber))
+    }
+}

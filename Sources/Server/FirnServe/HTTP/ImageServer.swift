@@ -15,7 +15,7 @@ package struct ImageServer: Sendable {
     private let admin: ListenAddress?
     private let logger: Logger
     private let now: @Sendable () -> Int
-    private let monitor: RequestMonitor
+    let monitor: RequestMonitor
     let connections: ConnectionTable
     private let responder: MonitoredResponder
     private let options: Locked<[StatusPage.Option]>

@@ -12,8 +12,13 @@ enum Command {
         case "world": return WorldRun(values).run()
         case "scripts": return ScriptRun(values).run()
         case "screen": return ScreenRun(values).run()
+        case "fleet": return FleetRun(values).run()
         default:
-            print("firn-simulate world [seed=N | seeds=N] [steps=N] | scripts [length=N] | screen [screens=N]")
+            print(
+                """
+                firn-simulate world [seed=N | seeds=N] [steps=N] | scripts [length=N] | screen [screens=N]
+                    | fleet [servers=N]
+                """)
             return 2
         }
     }

@@ -15,6 +15,7 @@ struct EventQueue<Event> {
 
     var isEmpty: Bool { heap.isEmpty }
     var count: Int { heap.count }
+    var firstTime: Moment? { heap.first?.time }
 
     mutating func add(_ event: Event, at time: Moment) {
         let slot: Int32

@@ -14,7 +14,7 @@ package struct ImageServer: Sendable {
     private let admin: ListenAddress?
     private let logger: Logger
     private let now: @Sendable () -> Int
-    private let monitor: RequestMonitor
+    let monitor: RequestMonitor
     let connections: ConnectionTable
     private let responder: MonitoredResponder
     /// Exports the spans of requests and of their work; `nil` without an endpoint.

@@ -90,14 +90,18 @@ final class MonitoredResponder: HTTPResponder {
             try await makeResponse(language, request, context, current.responder)
         }
         response.headers[.requestName] = name
+        // The next request of this client reaches another server.
+        if monitor.isDraining { response.headers[.connection] = "close" }
         (status, bytes) = (response.status.code, response.body.contentLength ?? 0)
         return response
     }
 
-    /// Returns the response to a request whose result is in memory; `nil` for any other request.
+    /// Returns the response to a request whose result is in memory; `nil` for any other request, and while the server
+    /// drains.
     ///
     /// - Parameter address: the address of the client.
     func cachedResponse(to head: HTTPRequest, from address: NetworkAddress?) -> ResultResponse? {
+        guard !monitor.isDraining else { return nil }
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.responder.prefix)
@@ -114,13 +118,13 @@ final class MonitoredResponder: HTTPResponder {
         return response
     }
 
-    /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is none
-    /// or its result must be made. Such a request has no span: it belongs to no trace.
+    /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is none,
+    /// its result must be made, or the server drains. Such a request has no span: it belongs to no trace.
     ///
     /// - Parameter responses: those of the connection's event loop.
     func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ peer: Peer) -> RepeatedResponse? {
         let start = ContinuousClock.now
-        guard let response = responses.response(to: bytes, peer) else { return nil }
+        guard !monitor.isDraining, let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
         monitor.responded(
             entry.language, source: entry.recent.source, name: response.name, bytes: entry.bodyBytes, start: start)

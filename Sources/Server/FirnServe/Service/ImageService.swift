@@ -161,16 +161,24 @@ final class ImageService: Sendable {
         return try await flights.value(for: job.key) { [self] () async throws(ServeError) in
             let stored = try? await BlockingCall.run { _ in self.fromDisk(job) }
             if let result = stored ?? nil { return result }
-            let progress = WorkProgress({ 0 })
-            let (result, isStored) = try await fleet.result(
-                for: job.key, lifetime: storeLifetime, progress: progress, isServed: { [self] in isServed($0, job) },
-                { [self] () async throws(ServeError) in try await make(job, progress: progress) })
-            if isStored {
-                counters.withLock { $0.storeHits += 1 }
-                try? await BlockingCall.run { _ in self.keep(result, of: job) }
-            }
-            return result
+            return try await shared(job, fleet) { [self] in isServed($0, job) }
         }
+    }
+
+    /// Returns a result from the fleet's stores, or makes it for all servers.
+    private func shared(
+        _ job: ResultJob, _ fleet: FleetResults, isRefresh: Bool = false,
+        isServed: @escaping @Sendable (ServedResult) -> Bool
+    ) async throws(ServeError) -> ServedResult {
+        let progress = WorkProgress({ 0 })
+        let (result, isStored) = try await fleet.result(
+            for: job.key, lifetime: storeLifetime, progress: progress, isServed: isServed,
+            { [self] () async throws(ServeError) in try await make(job, isRefresh: isRefresh, progress: progress) })
+        if isStored {
+            counters.withLock { $0.storeHits += 1 }
+            try? await BlockingCall.run { _ in self.keep(result, of: job) }
+        }
+        return result
     }
 
     /// The time that the fleet's stores keep a result: as long as it may be served.
@@ -268,14 +276,18 @@ final class ImageService: Sendable {
     private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
         // Each version of a file has its own results.
         if job.allSources(\.isFile) { return true }
-        let (lifetime, stale) = live.withLock { ($0.settings.resultLifetime, $0.settings.staleLifetime) }
-        switch ResultAge(result, now: now(), lifetime: lifetime, stale: stale) {
+        switch age(result) {
         case .fresh: return true
         case .stale:
             refresh(job)
             return true
         case .expired: return false
         }
+    }
+
+    private func age(_ result: ServedResult) -> ResultAge {
+        let settings = settings
+        return ResultAge(result, now: now(), lifetime: settings.resultLifetime, stale: settings.staleLifetime)
     }
 
     /// Makes a result again for later requests, unless that was tried recently.
@@ -286,8 +298,9 @@ final class ImageService: Sendable {
             guard (try? admit(job, key, "refresh")) != nil else { return }
             defer { admission.withLock { $0.release(key) } }
             // After an error the stale result stays.
-            guard let result = try? await make(job, isRefresh: true), result.mayKeep else { return }
-            await fleet?.store(result, for: job.key, lifetime: storeLifetime)
+            guard let fleet else { return _ = try? await make(job, isRefresh: true) }
+            // One server of the fleet makes it again, the others take the result.
+            _ = try? await shared(job, fleet, isRefresh: true) { [self] in age($0) == .fresh }
         }
     }
 

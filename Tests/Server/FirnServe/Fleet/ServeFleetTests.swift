@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 import NIOCore
@@ -112,6 +113,45 @@ struct ServeFleetTests {
             settings.redis = try? RedisAddress(store.address)
             settings.redisTimeLimit = .seconds(20)
             settings.timeLimit = .seconds(100)
+        }
+    }
+
+    @Test(.enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
+    func `a stale result that several servers have is made again by one`() async throws {
+        let (store, source) = (try await RedisProcess(), try ScriptedServer())
+        let versions = try [100, 60, 20].map { width in
+            ScriptedResponse.body(
+                try ServeFixture.image(PixelSize(width: width, height: 50), .jpeg),
+                headers: ["Cache-Control": "no-cache"])
+        }
+        source.respond(to: "/a.jpg", with: versions)
+        let clock = Locked(1_000_000)
+        let change: @Sendable (inout ServeSettings) -> Void = { settings in
+            Self.fleet(store, source)(&settings)
+            settings.resultLifetime = .seconds(100)
+            settings.staleLifetime = .seconds(1000)
+        }
+        func width(_ server: ServeFixture) async throws -> Int? {
+            let response = try await server.get("/plain/\(source.url("/a.jpg"))@png")
+            return try ServeFixture.describe(response.body).size?.width
+        }
+        try await ServeFixture.run(change, now: { clock.withLock { $0 } }) { one in
+            try await ServeFixture.run(change, now: { clock.withLock { $0 } }) { other in
+                #expect(try await width(one) == 100)
+                #expect(try await width(other) == 100)
+                clock.withLock { $0 += 100 }
+                let (maker, taker) = (one.server.service, other.server.service)
+                #expect(try await width(one) == 100)
+                try await eventually { maker.statistics.made == 2 }
+                try await eventually { maker.statistics.running == 0 }
+                #expect(try await width(one) == 60)
+                #expect(taker.statistics.storeHits == 1)
+                #expect(try await width(other) == 100)
+                try await eventually { taker.statistics.storeHits == 2 }
+                try await eventually { taker.statistics.running == 0 }
+                #expect(try await width(other) == 60)
+                #expect(taker.statistics.made == 0 && maker.statistics.made == 2 && source.requests.count == 2)
+            }
         }
     }
 

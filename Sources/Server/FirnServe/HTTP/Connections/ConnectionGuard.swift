@@ -26,6 +26,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var body = 0
     /// True if no further request is read.
     private var isLast = false
+    /// The number of responses that were written and not sent completely.
+    private var unsent = 0
+    /// True if the connection is closed once they are sent.
+    private var isClosing = false
     private var timer: Scheduled<Void>?
     /// The time at which the connection is closed unless there is progress.
     private var deadline = NIODeadline.distantFuture
@@ -91,6 +95,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosing else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
             body = 0
@@ -112,8 +117,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // Order: the promise succeeds once the client's system has the bytes, so a client that does not read counts as
         // slow.
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenComplete { _ in self.ended(context) }
+        unsent += 1
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            self.unsent -= 1
+            self.ended(context)
+            if self.isClosing, self.unsent == 0 { context.close(promise: nil) }
+        }
         context.write(data, promise: sent)
+    }
+
+    /// Closes the connection, but not before written responses are sent.
+    ///
+    /// A server that ends closes a connection as soon as the last response is written. NIO then drops the bytes that
+    /// the client has not read yet.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .all, unsent > 0, context.channel.isActive else {
+            return context.close(mode: mode, promise: promise)
+        }
+        isClosing = true
+        isLast = true
+        if let promise { context.channel.closeFuture.cascade(to: promise) }
     }
 
     /// Records the end of a response.

@@ -2,6 +2,7 @@ import FirnData
 import FirnSync
 import HTTPTypes
 import Logging
+import Synchronization
 
 /// Tracks requests: counts and logs each, and keeps the running ones and the last errors.
 final class RequestMonitor: Sendable {
@@ -13,7 +14,6 @@ final class RequestMonitor: Sendable {
     }
 
     private struct State {
-        var isDraining = false
         var last: UInt64 = 0
         var running: [UInt64: Running] = [:]
         var failures: [(request: Running, end: ContinuousClock.Instant)] = []
@@ -26,16 +26,17 @@ final class RequestMonitor: Sendable {
     let started = ContinuousClock.now
     private let logger: Logger
     private let state = Locked(State())
+    private let draining = Atomic(false)
 
     init(_ metrics: ServeMetrics, _ logger: Logger) {
         self.metrics = metrics
         self.logger = logger
     }
 
-    /// True during a shutdown. The server still responds to requests.
-    var isDraining: Bool { state.withLock { $0.isDraining } }
+    /// True during a shutdown. The server still responds to requests, and asks clients to close their connections.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    func drain() { state.withLock { $0.isDraining = true } }
+    func drain() { draining.store(true, ordering: .relaxed) }
 
     /// The requests without a response, oldest first.
     var running: [Running] { state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value) }

@@ -208,8 +208,10 @@ extension SimulatedEngine {
             work.toldLevel = level
         case .stall(let work, _):
             tally.stalls += 1
-            expect(work.stage == .transfer && work.state == .running && !work.isHeld, "what does not read is stalled")
-            expect(!work.isStalled && !work.isToStop, "stalled twice, or after its end")
+            let mayRead = work.state == .running && (!work.isHeld || work === resumed)
+            expect(work.stage == .transfer && mayRead, "what does not read is stalled")
+            expect(!work.isStalled, "key \(work.key) is stalled twice")
+            expect(!work.isToStop, "key \(work.key) is stalled after its end")
             work.isStalled = true
         case .proceed(let work, _):
             expect(work.isStalled && !work.isHeld && !work.isToStop, "what is not stalled proceeds")

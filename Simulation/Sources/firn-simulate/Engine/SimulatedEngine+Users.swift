@@ -50,7 +50,9 @@ extension SimulatedEngine {
             let root = makeRoot(key: key, host: host)
             made = root
             if root.isFile, limits.sharesByHost {
-                return Table.Root(work: root, stage: root.stage, host: HostKey(fileSystem: UInt64(root.fileSystem)))
+                return Table.Root(
+                    work: root, stage: root.stage, host: HostKey(fileSystem: UInt64(root.fileSystem)),
+                    leadsTo: root.leadsTo)
             }
             let key = isLocal || root.transfer.isImmediate ? nil : HostKey(number: UInt64(host))
             return Table.Root(

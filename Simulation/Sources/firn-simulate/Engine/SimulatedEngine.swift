@@ -159,17 +159,23 @@ final class SimulatedEngine {
         checkSettled()
     }
 
+    /// The transfer that is being resumed.
+    var resumed: Work?
+
     var workers: Int { limits.computing + limits.reading + limits.storing + limits.previewing }
 
     func pump() {
         while busy < workers, let start = table.next(now: now) {
             busy += 1
             tally.starts += 1
-            // Order: other transfers may have been paused for this one.
+            // Order: other transfers may have been paused for this one, and a resumed one may stall at once.
+            resumed = start.isResumption ? start.work : nil
             pausedLately = 0
             chargedLately = 0
-            takeOrders()
+            let orders = noteOrders()
+            resumed = nil
             noteStart(start)
+            perform(orders)
             if random.chance(circumstances.heldUp) {
                 plan(.begin(start, start.work), in: circumstances.holdUp.moment(&random) / 10)
             } else {
@@ -181,16 +187,23 @@ final class SimulatedEngine {
 
     // MARK: Orders
 
-    func takeOrders() {
-        guard table.hasOrders else { return }
+    func takeOrders() { perform(noteOrders()) }
+
+    /// Takes the orders and checks them.
+    private func noteOrders() -> [Table.Order] {
+        guard table.hasOrders else { return [] }
         let orders = table.takeOrders()
         pausedLately = orders.count { if case .pause = $0 { true } else { false } }
+        for order in orders { note(order) }
+        return orders
+    }
+
+    /// Order: after all were noted, since bytes that arrive by one of them lead to further orders and starts.
+    private func perform(_ orders: [Table.Order]) {
+        if orders.isEmpty { return }
         let isHeldUp = random.chance(circumstances.heldUp)
         let delay = isHeldUp ? circumstances.holdUp.moment(&random) : 0
-        for order in orders {
-            note(order)
-            if isHeldUp { plan(.order(order), in: delay) } else { perform(order) }
-        }
+        for order in orders { if isHeldUp { plan(.order(order), in: delay) } else { perform(order) } }
     }
 
     private func perform(_ order: Table.Order) {

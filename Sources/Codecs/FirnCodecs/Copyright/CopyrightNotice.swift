@@ -21,10 +21,8 @@ package struct CopyrightNotice: Sendable, Equatable {
 
     /// Reads the notice in EXIF data; `nil` if they have none.
     package init?(exif: Data) {
-        guard let directories = EXIFDirectories(exif) else { return nil }
-        self.init(
-            creator: directories.text(0x013B, in: directories.first),
-            rights: directories.text(0x8298, in: directories.first))
+        let metadata = ImageMetadata(exif: exif)
+        self.init(creator: metadata["Creator"], rights: metadata.copyright)
     }
 
     /// Creates a notice; `nil` if there is neither text.

@@ -38,7 +38,7 @@ struct XMPPacket {
     /// Reads a packet and, for properties that it lacks, the extension of a JPEG's packet.
     init(_ packet: Data?, extension more: Data? = nil) {
         for part in [packet, more] {
-            if let part { collect(XMLReader(Self.examined(part)).document) }
+            if let part { collect(XMLReader.document(Self.examined(part))) }
         }
     }
 
@@ -122,46 +122,39 @@ private struct XMLReader {
     private var index: Int
     private var prefixes: [String: String] = [:]
     private var parts = 0
-    /// An element without a name, which holds the outermost ones.
-    private(set) var document = XMLElement()
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    private init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
-        read()
     }
 
-    private mutating func read() {
-        var open = [XMLElement()]
-        while index < bytes.endIndex, open.count < Self.maximumDepth, parts < Self.maximumParts {
+    /// Returns an element without a name, which holds the outermost ones.
+    static func document(_ bytes: ArraySlice<UInt8>) -> XMLElement {
+        var (reader, document) = (XMLReader(bytes), XMLElement())
+        reader.read(into: &document)
+        return document
+    }
+
+    /// Reads what an element contains, up to the next closing tag, whatever its name.
+    private mutating func read(into element: inout XMLElement, depth: Int = 0) {
+        // What is nested deeper ends the document.
+        if depth == Self.maximumDepth { index = bytes.endIndex }
+        while index < bytes.endIndex, parts < Self.maximumParts {
             parts += 1
-            let text = take(until: "<")
-            let room = max(0, Self.maximumTextBytes - open[open.count - 1].content.count)
-            open[open.count - 1].content += text.prefix(room)
+            element.content += take(until: "<").prefix(max(0, Self.maximumTextBytes - element.content.count))
             if starts("<!--") {
                 skip(past: "-->")
             } else if starts("<?") || starts("<!") {
                 skip(past: ">")
             } else if starts("</") {
-                index += 2
-                let name = self.name(word())
-                skip(past: ">")
-                guard let last = open.lastIndex(where: { $0.name == name }), last > 0 else { continue }
-                XMLReader.close(&open, to: last)
+                return skip(past: ">")
             } else if index < bytes.endIndex {
                 index += 1
-                let (element, isEmpty) = tag()
-                open.append(element)
-                if isEmpty { XMLReader.close(&open, to: open.count - 1) }
+                var (child, isEmpty) = tag()
+                if !isEmpty { read(into: &child, depth: depth + 1) }
+                element.children.append(child)
             }
         }
-        XMLReader.close(&open, to: 1)
-        document = open[0]
-    }
-
-    /// Moves the open elements from `first` on into their parents.
-    private static func close(_ open: inout [XMLElement], to first: Int) {
-        while open.count > first, let element = open.popLast() { open[open.count - 1].children.append(element) }
     }
 
     /// Reads the rest of an opening tag.

@@ -30,8 +30,6 @@ struct LibraryHeader {
         properties.exif = LibraryHeader.copy(raw.exif, raw.exif_length)
         properties.xmp = LibraryHeader.copy(raw.xmp, raw.xmp_length)
         properties.colorDescription = ColorDescription(raw.color)
-        properties.light.primaries = properties.colorDescription?.primariesCode
-        properties.light.transfer = properties.colorDescription?.transferCode
         properties.resolution =
             ImageResolution(perMeter: Int(raw.pixels_per_metre_x), Int(raw.pixels_per_metre_y))
             ?? properties.exif.flatMap { EXIFDirectories($0)?.resolution }

@@ -31,7 +31,12 @@ public struct ImageProperties: Sendable {
     /// The embedded ICC profile; `nil` if there is no valid one.
     public var colorProfile: ColorProfile?
     /// The colors described by code points or numbers; used if there is no profile, and preferred to a profile in PNG.
-    package var colorDescription: ColorDescription?
+    package var colorDescription: ColorDescription? {
+        didSet {
+            light.primaries = colorDescription?.primariesCode ?? light.primaries
+            light.transfer = colorDescription?.transferCode ?? light.transfer
+        }
+    }
     /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the prefix "Exif".
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).

@@ -82,7 +82,6 @@ struct PNGMetadata {
             // The matrix must be RGB and the range full: PNG allows nothing else.
             guard codePoints == nil, bytes.count == 4, bytes[2] == 0, bytes[3] == 1 else { return }
             codePoints = ColorDescription(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
-            (light.primaries, light.transfer) = (codePoints?.primariesCode, codePoints?.transferCode)
             (light.matrix, light.isFullRange) = (0, true)
         case "mDCV", "cLLI": light.take(type, ISOFields([UInt8](content), DecodingWatch()))
         case "iCCP":
@@ -141,7 +140,7 @@ struct PNGMetadata {
         properties.iptc = iptc
         properties.iptcDigest = iptcDigest
         properties.light = light
-        if light.primaries == nil, isSRGB { (properties.light.primaries, properties.light.transfer) = (1, 13) }
+        if isSRGB { (properties.light.primaries, properties.light.transfer) = (1, 13) }
         properties.texts = texts
         properties.hasOtherTexts = hasOtherTexts
         properties.resolution = resolution ?? properties.exif.flatMap { EXIFDirectories($0)?.resolution }

@@ -118,8 +118,8 @@ extension ImageMetadata {
             values[field.name] = stated ?? first(recorded, described)
         }
         /// - Parameters:
-        ///   - tags: of the fraction of the second and of the zone.
-        ///   - names: of the properties in XMP, of which the first holds a fraction.
+        ///   - tags: the tags of the fraction of the second and of the zone.
+        ///   - names: the properties in XMP; the first one holds the fraction.
         func takeTime(
             _ name: String, _ stated: String?, _ tags: (Int, Int), _ records: String?, xmp names: String...
         ) {

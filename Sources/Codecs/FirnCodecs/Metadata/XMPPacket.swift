@@ -100,7 +100,7 @@ private struct XMLElement {
 
 /// Reads XML in one pass, without document types.
 private struct XMLReader {
-    /// The most nested elements, and the most tags and attributes; what follows is ignored.
+    /// The most nested elements, and the most tags and attributes; the rest is ignored.
     private static let maximumDepth = 64
     private static let maximumParts = 20_000
     private static let maximumTextBytes = 64 << 10
@@ -137,7 +137,7 @@ private struct XMLReader {
 
     /// Reads what an element contains, up to the next closing tag, whatever its name.
     private mutating func read(into element: inout XMLElement, depth: Int = 0) {
-        // What is nested deeper ends the document.
+        // A deeper element ends the document.
         if depth == Self.maximumDepth { index = bytes.endIndex }
         while index < bytes.endIndex, parts < Self.maximumParts {
             parts += 1

@@ -16,6 +16,7 @@ struct PNGMetadata {
     private var exif: Data?
     private var rawExif: Data?
     private var xmp: Data?
+    private var rawXMP: Data?
     private var iptc: Data?
     private var iptcDigest: Data?
     /// The author and the rights by their keywords.
@@ -51,6 +52,7 @@ struct PNGMetadata {
             }
             switch keyword {
             case PNGText.xmp: return xmp == nil && type != "zTXt"
+            case PNGText.hexadecimalXMP: return rawXMP == nil && type != "iTXt"
             case PNGText.exif, PNGText.app1: return rawExif == nil && type != "iTXt"
             case PNGText.author, PNGText.copyright: return texts[keyword] == nil
             case _ where PNGText.iptc.contains(keyword): return iptc == nil && type != "iTXt"
@@ -117,6 +119,7 @@ struct PNGMetadata {
         guard let text else { return }
         switch text.keyword {
         case PNGText.xmp: xmp = xmp ?? text.content
+        case PNGText.hexadecimalXMP: rawXMP = rawXMP ?? text.hexadecimalProfile
         case PNGText.author, PNGText.copyright:
             texts[text.keyword] = texts[text.keyword] ?? String(ofMetadata: text.content).withoutControlCharacters
         case _ where PNGText.iptc.contains(text.keyword):
@@ -136,7 +139,7 @@ struct PNGMetadata {
         guard hasChanged else { return false }
         hasChanged = false
         properties.exif = exif ?? rawExif
-        properties.xmp = xmp
+        properties.xmp = xmp ?? rawXMP
         properties.iptc = iptc
         properties.iptcDigest = iptcDigest
         properties.light = light
@@ -189,8 +192,9 @@ struct ZlibStreams {
 ///
 /// - Source: PNG (third edition) §11.3.3.
 struct PNGText {
-    /// The keyword of an XMP packet.
+    /// The keywords of an XMP packet.
     static let xmp = "XML:com.adobe.xmp"
+    static let hexadecimalXMP = "Raw profile type xmp"
     /// The keywords of EXIF data.
     static let exif = "Raw profile type exif"
     static let app1 = "Raw profile type APP1"

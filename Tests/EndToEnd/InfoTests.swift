@@ -12,7 +12,7 @@ import Testing
             run.lines == [
                 #"{"path":"a.png","format":"png","width":31,"height":17,"displayWidth":31,"displayHeight":17,"#
                     + #""orientation":1,"frames":1,"durationsMs":null,"loopCount":null,"alpha":true,"bitDepth":8,"#
-                    + #""colorSpace":"rgb","progressive":false,"bytes":\#(data.count)}"#
+                    + #""colorSpace":"rgb","progressive":false,"bytes":\#(data.count),"schema":1}"#
             ])
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)

@@ -24,7 +24,7 @@ enum DecodingSnippets {
         // snippet.file-properties
         let properties = try await ImageProperties(path: "photo.heic")
         print(properties.format, properties.displaySize, properties.frameCount)
-        print(properties.exifFields?.camera ?? "an unknown camera")
+        print(properties.metadata.camera ?? "an unknown camera")
         // snippet.end
     }
 

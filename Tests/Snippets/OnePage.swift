@@ -74,7 +74,7 @@ enum OnePage {
         let named = try await Bitmap(path: "/home/me/Images/holiday.heic")
         let decoded = try await Bitmap(data: data)
         let size = try await ImageProperties(contentsOf: file).displaySize
-        let camera = try await ImageProperties(data: data).exifFields?.camera
+        let camera = try await ImageProperties(data: data).metadata.camera
         let format = ImageFormat(data)
         try await image.write(to: copy)
         try await image.write(toPath: "/tmp/holiday.webp", quality: 0.8)

@@ -1,3 +1,4 @@
+import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
@@ -66,6 +67,8 @@ struct Outcome {
         var count = 0
         do throws(ImageError) {
             let properties = try session.properties()
+            // Not compared: this only has to return.
+            _ = properties?.metadata.taken
             count = try session.frames().count
             let said =
                 properties.map { "\($0.format) \($0.size) \($0.orientation) \(count) \($0.hasAlpha)" } ?? "nothing"

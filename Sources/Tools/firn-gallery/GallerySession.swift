@@ -154,7 +154,7 @@ final class GallerySession {
                 guard !Task.isCancelled, images.numbering == numbering, let path = images.all[index].path else {
                     continue
                 }
-                let fields = try? await ImageProperties(path: path).exifFields
+                let fields = try? await ImageProperties(path: path).metadata
                 times.append((index, fields?.taken.flatMap { LocalTime.seconds($0) } ?? images.all[index].modified))
                 guard number + 1 == unread.count || last.duration(to: .now) > GallerySession.step else { continue }
                 guard !Task.isCancelled, images.numbering == numbering else { return }

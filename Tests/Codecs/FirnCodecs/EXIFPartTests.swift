@@ -37,7 +37,7 @@ import Testing
         #expect(tiff.value(0x8825, in: tiff.first) == nil)
         #expect(tiff.text(0x013B, in: tiff.first) == "Artist7")
         let details = try #require(tiff.value(0x8769, in: tiff.first))
-        #expect(tiff.fractions(0x829A, in: details) == [0.004])
+        #expect(tiff.numbers(0x829A, in: details) == [0.004])
         #expect(tiff.text(0xA431, in: details) == "SERIAL7")
         // The degrees themselves are overwritten, and so is their directory.
         #expect(stripped.suffix(24).allSatisfy { $0 == 0 })
@@ -49,8 +49,8 @@ import Testing
         let stripped = try #require(EXIFPart.removing([.serials], from: Data(EXIFPartTests.exif())))
         let tiff = try #require(EXIFDirectories(stripped))
         #expect(!contains("SERIAL7", stripped) && !contains("MAKERxyz", stripped) && contains("Artist7", stripped))
-        #expect(tiff.fractions(2, in: tiff.value(0x8825, in: tiff.first)) == [52, 31, 5])
-        #expect(tiff.fractions(0x829A, in: tiff.value(0x8769, in: tiff.first)) == [0.004])
+        #expect(tiff.numbers(2, in: tiff.value(0x8825, in: tiff.first)) == [52, 31, 5])
+        #expect(tiff.numbers(0x829A, in: tiff.value(0x8769, in: tiff.first)) == [0.004])
     }
 
     @Test func `Damaged data are dropped rather than kept with a part, and harm nothing`() throws {

@@ -89,8 +89,8 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
         check(.exif, source.exifFieldCount > output.exifFieldCount)
         check(.xmp, source.xmp != nil && output.xmp == nil)
         check(.iptc, source.iptc != nil && output.iptc == nil)
-        let hasTexts = source.hasOtherTexts || source.author != nil || source.rights != nil
-        check(.texts, hasTexts && !output.hasOtherTexts && output.author == nil && output.rights == nil)
+        func hasTexts(_ image: ImageProperties) -> Bool { image.hasOtherTexts || !image.texts.isEmpty }
+        check(.texts, hasTexts(source) && !hasTexts(output))
         check(.resolution, source.hasOwnResolution && !output.hasOwnResolution)
         return allCases.filter { lost.contains($0) }
     }

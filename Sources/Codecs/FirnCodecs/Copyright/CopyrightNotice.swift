@@ -12,29 +12,17 @@ package struct CopyrightNotice: Sendable, Equatable {
     /// The most bytes of a text.
     private static let longest = 2_000
 
-    /// Reads the notice of an image; `nil` if there is none. EXIF takes precedence, then IPTC, XMP, and PNG texts.
+    /// Reads the notice of an image; `nil` if there is none. The order of the sources is that of ``ImageMetadata``.
     package init?(_ properties: ImageProperties) {
-        let exif = properties.exif.flatMap { EXIFDirectories($0) }
-        creator = exif?.text(0x013B, in: exif?.first)
-        rights = exif?.text(0x8298, in: exif?.first)
-        if isIncomplete, let records = properties.iptc.map({ IPTCRecords($0) }) {
-            complete(creator: [records.text(80), records.text(110)], rights: [records.text(116)])
-        }
-        if isIncomplete, let packet = properties.xmp.map({ XMPTexts($0) }) {
-            complete(
-                creator: [packet.text("dc:creator"), packet.text("photoshop:Credit")],
-                rights: [packet.text("dc:rights"), packet.text("xmpRights:UsageTerms")])
-        }
-        complete(creator: [properties.author], rights: [properties.rights])
-        if creator == nil, rights == nil { return nil }
+        let metadata = properties.metadata
+        self.init(
+            creator: metadata["Creator"] ?? metadata["Credit"], rights: metadata.copyright ?? metadata["UsageTerms"])
     }
 
     /// Reads the notice in EXIF data; `nil` if they have none.
     package init?(exif: Data) {
-        guard let directories = EXIFDirectories(exif) else { return nil }
-        self.init(
-            creator: directories.text(0x013B, in: directories.first),
-            rights: directories.text(0x8298, in: directories.first))
+        let metadata = ImageMetadata(exif: exif)
+        self.init(creator: metadata["Creator"], rights: metadata.copyright)
     }
 
     /// Creates a notice; `nil` if there is neither text.
@@ -44,44 +32,23 @@ package struct CopyrightNotice: Sendable, Equatable {
         self.rights = rights
     }
 
-    private var isIncomplete: Bool { (creator ?? "").isEmpty || (rights ?? "").isEmpty }
-
-    /// Fills in the first text of each list where there is none yet.
-    private mutating func complete(creator creators: [String?], rights candidates: [String?]) {
-        func first(_ texts: [String?]) -> String? { texts.lazy.compactMap { $0 }.first { !$0.isEmpty } }
-        creator = first([creator] + creators)
-        rights = first([rights] + candidates)
-    }
-
     /// EXIF data that hold the notice alone.
     package var exif: Data {
-        let texts = [(0x013B, creator), (0x8298, rights)].compactMap { tag, text in
-            // At least five bytes, so that no value is stored in its entry.
-            text.map { (tag, Array($0.utf8.prefix(Self.longest)) + [0, 0, 0, 0]) }
+        let fields = [(0x013B, creator), (0x8298, rights)].compactMap { tag, text in
+            text.map { (tag, Array($0.utf8.prefix(Self.longest)) + [0]) }
         }
-        var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0]
-        bytes += 8.littleEndianBytes(4) + texts.count.littleEndianBytes(2)
-        var offset = 8 + 2 + 12 * texts.count + 4
-        for (tag, text) in texts {
-            bytes += tag.littleEndianBytes(2) + 2.littleEndianBytes(2)
-            bytes += text.count.littleEndianBytes(4) + offset.littleEndianBytes(4)
-            offset += text.count + text.count % 2
-        }
-        bytes += 0.littleEndianBytes(4)
-        for (_, text) in texts {
-            bytes += text
-            // A value starts at an even offset.
-            if text.count % 2 == 1 { bytes.append(0) }
-        }
-        return Data(bytes)
+        let data = EXIFField.data(fields.map { EXIFField(tag: $0, type: 2, count: $1.count, bytes: $1) }, isBig: false)
+        return data ?? EXIFDirectories.empty
     }
 }
 
 /// The records of an IPTC block.
 ///
-/// - Source: IPTC IIM 4.2 §1.5; Adobe Photoshop file formats, "Image Resource Blocks", 0x0404.
+/// - Source: IPTC IIM 4.2 §1.5; Adobe Photoshop file formats, "Image Resource Blocks", 0x0404 and 0x0425.
 struct IPTCRecords {
-    private var texts: [UInt8: String] = [:]
+    private var all: [UInt8: [String]] = [:]
+    /// The most records of a number.
+    private static let most = 1_000
 
     /// Reads the records of application 2.
     init(_ block: Data) {
@@ -92,18 +59,19 @@ struct IPTCRecords {
             let (start, end) = (at + 5, at + 5 + length)
             // A length with its highest bit set is that of an extended record, which no text needs.
             guard length < 0x8000, end <= bytes.count else { break }
-            if bytes[at + 1] == 2, texts[bytes[at + 2]] == nil {
-                texts[bytes[at + 2]] = String(ofMetadata: bytes[start..<end])
+            if bytes[at + 1] == 2, texts(bytes[at + 2]).count < Self.most {
+                all[bytes[at + 2], default: []].append(String(ofMetadata: bytes[start..<end]))
             }
             at = end
         }
     }
 
-    /// Returns the text of a record of application 2.
-    func text(_ record: UInt8) -> String? { texts[record] }
+    /// Returns the texts of the records of application 2 with a number.
+    func texts(_ record: UInt8) -> [String] { all[record] ?? [] }
 
-    /// Returns the block in a segment of Photoshop's, with its name or without; `nil` in any other.
-    static func block(inPhotoshop segment: Data) -> Data? {
+    /// Returns the block in a segment of Photoshop's, with its name or without, or the digest of the block that the
+    /// last program wrote (`resource` 0x0425); `nil` in any other.
+    static func block(inPhotoshop segment: Data, resource: Int = 0x0404) -> Data? {
         let segment = [UInt8](segment)
         let name = Array("Photoshop 3.0\0".utf8)
         var at = segment.starts(with: name) ? name.count : 0
@@ -114,7 +82,7 @@ struct IPTCRecords {
             let start = size + 4
             let length = segment.big(size, 4)
             guard length <= segment.count - start else { return nil }
-            if segment.big(at + 4, 2) == 0x0404 { return Data(segment[start..<start + length]) }
+            if segment.big(at + 4, 2) == resource { return Data(segment[start..<start + length]) }
             at = start + length + length % 2
         }
         return nil

@@ -66,7 +66,7 @@ extension ImageProperties {
     /// Reads the properties of a file without decoding its pixels.
     ///
     ///     let properties = try await ImageProperties(contentsOf: file)
-    ///     print(properties.format, properties.displaySize, properties.exifFields?.camera ?? "")
+    ///     print(properties.format, properties.displaySize, properties.metadata.camera ?? "")
     ///
     /// Runs on Firn's own threads.
     ///

@@ -58,21 +58,22 @@ final class LibraryReader: FileReader, FormatReader {
             header = try readHeader(decoder, chain)
             guard let header else { return }
             frames = try readFrames(decoder, header, chain)
-            takeGainMap(chain)
+            takeBoxes(chain)
             // The file is read again when all its bytes have arrived. Until then, it occupies no worker.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished, !isEndChecked {
             isEndChecked = true
             try checkEnd(chain)
-            takeGainMap(chain)
+            takeBoxes(chain)
             for (index, extent) in extents.enumerated() { frames[index].isComplete = extent != FIRN_EXTENT_CUT }
         }
     }
 
-    private func takeGainMap(_ chain: ByteChain) {
+    private func takeBoxes(_ chain: ByteChain) {
         guard [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL].contains(codec) else { return }
-        properties?.hasGainMap = GainMap.isIn(boxesOf: chain)
+        properties?.gainMap = GainMap.map(boxesOf: chain)
+        properties?.light.take(boxesOf: chain)
     }
 
     /// Finds out whether the last frame is cut, and reads the metadata, from a whole file in one piece. libjxl reports

@@ -7,20 +7,42 @@ extension EXIFDirectories {
 
     /// Returns a text without control characters and extra spaces; `nil` if there is none.
     package func text(_ tag: Int, in directory: Int?) -> String? {
-        guard let range = values(tag, in: directory, kind: Kind.text, bytes: 1) else { return nil }
+        guard let (kind, range) = values(tag, in: directory), [1, Kind.text, 7].contains(kind) else { return nil }
         let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.maximumValues)
-        return String(decoding: characters, as: UTF8.self).withoutControlCharacters
+        return String(ofMetadata: characters).withoutControlCharacters
     }
 
-    /// Returns fractions; the first with a denominator of 0 ends the list.
-    package func fractions(_ tag: Int, in directory: Int?) -> [Double] {
-        guard let range = values(tag, in: directory, kind: Kind.fraction, bytes: 8) else { return [] }
-        var fractions: [Double] = []
-        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8).prefix(Self.maximumValues) {
-            guard let above = number(offset, 4), let below = number(offset + 4, 4), below > 0 else { break }
-            fractions.append(Double(above) / Double(below))
+    /// Returns the bytes of a value, as many as a list has numbers at most.
+    func data(_ tag: Int, in directory: Int?) -> ArraySlice<UInt8>? {
+        values(tag, in: directory).map { bytes[$0.range].prefix(Self.maximumValues) }
+    }
+
+    /// Returns numbers of any type; the first fraction with a denominator of 0 ends the list.
+    package func numbers(_ tag: Int, in directory: Int?) -> [Double] {
+        guard let (kind, range) = values(tag, in: directory), kind != Kind.text else { return [] }
+        let size = Self.lengths[kind]
+        var numbers: [Double] = []
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: size).prefix(Self.maximumValues) {
+            func signed(_ offset: Int) -> Int32 { Int32(truncatingIfNeeded: number(offset, 4) ?? 0) }
+            switch kind {
+            case 5, 10:
+                guard let above = number(offset, 4), let below = number(offset + 4, 4), below != 0 else {
+                    return numbers
+                }
+                let isSigned = kind == 10
+                numbers.append(
+                    isSigned ? Double(signed(offset)) / Double(signed(offset + 4)) : Double(above) / Double(below))
+            case 6: numbers.append(Double(Int8(truncatingIfNeeded: number(offset, 1) ?? 0)))
+            case 8: numbers.append(Double(Int16(truncatingIfNeeded: number(offset, 2) ?? 0)))
+            case 9: numbers.append(Double(signed(offset)))
+            case 11: numbers.append(Double(Float(bitPattern: UInt32(truncatingIfNeeded: number(offset, 4) ?? 0))))
+            case 12:
+                let words = [offset, offset + 4].map { UInt64(clamping: number($0, 4) ?? 0) }
+                numbers.append(Double(bitPattern: isBig ? words[0] << 32 | words[1] : words[1] << 32 | words[0]))
+            default: numbers.append(Double(number(offset, size) ?? 0))
+            }
         }
-        return fractions
+        return numbers
     }
 
     /// The orientation; upright if the data state none.
@@ -37,8 +59,8 @@ extension EXIFDirectories {
     var resolution: ImageResolution? {
         // 2 is the inch, which is the default; 3 is the centimeter.
         let unit = value(0x0128, in: first) ?? 2
-        guard unit == 2 || unit == 3, let across = fractions(0x011A, in: first).first,
-            let down = fractions(0x011B, in: first).first, across > 0, down > 0
+        guard unit == 2 || unit == 3, let across = numbers(0x011A, in: first).first,
+            let down = numbers(0x011B, in: first).first, across > 0, down > 0
         else { return nil }
         let perInch = unit == 2 ? 1 : 2.54
         return ImageResolution(horizontal: across * perInch, vertical: down * perInch)
@@ -46,7 +68,7 @@ extension EXIFDirectories {
 
     /// Sets the first value of a tag of fractions.
     private mutating func setFraction(_ tag: Int, to value: Double, in directory: Int?) {
-        guard let range = values(tag, in: directory, kind: Kind.fraction, bytes: 8), value > 0, value < 1e6 else {
+        guard let (kind, range) = values(tag, in: directory), kind == Kind.fraction, value > 0, value < 1e6 else {
             return
         }
         let below = value == value.rounded() ? 1 : 1_000
@@ -90,15 +112,16 @@ extension EXIFDirectories {
         set(0x0128, to: 2, in: first)
     }
 
-    /// Returns the range of the values of an entry of the given type. The entry itself holds values of at most four
-    /// bytes in all.
-    private func values(_ tag: Int, in directory: Int?, kind: Int, bytes size: Int) -> Range<Int>? {
-        guard let entry = entries(directory).last(where: { $0.tag == tag }), number(entry.offset + 2, 2) == kind,
+    /// Returns the type and the range of the values of the last entry of a tag. The entry itself holds values of at
+    /// most four bytes in all.
+    private func values(_ tag: Int, in directory: Int?) -> (kind: Int, range: Range<Int>)? {
+        guard let entry = entries(directory).last(where: { $0.tag == tag }), let kind = number(entry.offset + 2, 2),
+            Self.lengths.indices.contains(kind), case let size = Self.lengths[kind], size > 0,
             let count = number(entry.offset + 4, 4), count > 0, count <= bytes.count / size,
             let start = count * size <= 4 ? entry.offset + 8 : number(entry.offset + 8, 4),
             start <= bytes.count - count * size
         else { return nil }
-        return start..<start + count * size
+        return (kind, start..<start + count * size)
     }
 }
 

@@ -17,8 +17,11 @@ package struct EXIFDirectories {
         static let fraction = 5
     }
 
+    /// The bytes of a value of each type; 0 for types that do not exist.
+    static let lengths = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+
     var bytes: [UInt8]
-    private let isBig: Bool
+    let isBig: Bool
 
     /// Parses EXIF data, with or without `Exif\0\0` before them.
     ///
@@ -150,11 +153,11 @@ package struct EXIFDirectories {
 
     /// The range of the values of an entry that do not fit into it.
     private func valueRange(of entry: Entry) -> Range<Int>? {
-        let lengths = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-        guard let kind = number(entry.offset + 2, 2), lengths.indices.contains(kind),
-            let count = number(entry.offset + 4, 4), count * lengths[kind] > 4, let start = number(entry.offset + 8, 4)
+        guard let kind = number(entry.offset + 2, 2), Self.lengths.indices.contains(kind),
+            let count = number(entry.offset + 4, 4), count * Self.lengths[kind] > 4,
+            let start = number(entry.offset + 8, 4)
         else { return nil }
-        return start..<start + count * lengths[kind]
+        return start..<start + count * Self.lengths[kind]
     }
 
     /// Overwrites the part of a range that lies after the header and within the data.

@@ -31,21 +31,34 @@ public struct ImageProperties: Sendable {
     /// The embedded ICC profile; `nil` if there is no valid one.
     public var colorProfile: ColorProfile?
     /// The colors described by code points or numbers; used if there is no profile, and preferred to a profile in PNG.
-    package var colorDescription: ColorDescription?
+    package var colorDescription: ColorDescription? {
+        didSet {
+            light.primaries = colorDescription?.primariesCode ?? light.primaries
+            light.transfer = colorDescription?.transferCode ?? light.transfer
+        }
+    }
     /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the prefix "Exif".
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).
     public var xmp: Data?
-    /// The block of IPTC records (IIM).
-    package var iptc: Data?
-    /// The author and the rights from a PNG's text chunks.
-    package var author: String?
-    package var rights: String?
+    /// The part of a JPEG's XMP packet that did not fit into its segment.
+    package var extendedXMP: Data?
+    /// The block of IPTC records (IIM 4.2).
+    public var iptc: Data?
+    /// The MD5 digest of the IPTC records that a program with knowledge of XMP wrote last.
+    package var iptcDigest: Data?
+    /// The uncompressed texts of the file: the comment of a JPEG or GIF (`Comment`), the texts of a PNG by their
+    /// keywords, and those of a TIFF (`DocumentName`, `PageName`). At most 64 KiB each; of equal keywords the first.
+    public var texts: [String: String] = [:]
     /// True if the file has other texts, comments or tags, which are ignored.
     package var hasOtherTexts = false
-    /// True if the file has a gain map, which some viewers use to show the image in HDR. Firn decodes the base image
-    /// only. Default: false.
-    public var hasGainMap = false
+    /// The colors and the luminance of the samples, as far as the file states them apart from ``colorProfile``.
+    public var light = ImageLight()
+    /// The gain map, which some viewers use to show the image in HDR; `nil` (the default) if there is none. Firn
+    /// decodes the base image only.
+    public var gainMap: ImageGainMap?
+    /// True if the file has a gain map.
+    public var hasGainMap: Bool { gainMap != nil }
     /// The resolution; taken from EXIF data only if the file states it nowhere else.
     public var resolution: ImageResolution?
 

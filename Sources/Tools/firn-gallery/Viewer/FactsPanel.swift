@@ -152,9 +152,7 @@ struct ImageFacts: Sendable {
             let number = FixedText.text(resolution.horizontal, decimals: 0)
             facts.add("Resolution", tr("%1 pixels per inch", number))
         }
-        if let exif = properties.exif {
-            for field in ExifFields(exif).fields { facts.add(field.name, field.text) }
-        }
+        for field in properties.metadata.fields { facts.add(field.name, field.text) }
         return facts
     }
 

@@ -20,7 +20,7 @@ struct InfoCommand: AsyncParsableCommand {
               curl -s https://example.org/a.png | firn info -
             """)
 
-    @Flag(help: "Print EXIF data: model, time, exposure, place.")
+    @Flag(help: "Print metadata: model, time, exposure, place, description. --json prints all fields anyway.")
     var exif = false
 
     @OptionGroup(title: "Sources")
@@ -53,15 +53,14 @@ struct InfoCommand: AsyncParsableCommand {
         let properties = file.properties
         let damage = file.damage
         let display = properties.displaySize
-        let shown = exif ? properties.exif.map { ExifFields($0) } : nil
         let pixels = "\(properties.bitDepth)-bit \(properties.colorSpace)"
         let traits = InfoCommand.traits(properties) + (damage == nil ? [] : ["damaged"])
         let frames = properties.frameCount > 1 ? ["\(properties.frameCount) frames"] : []
         let parts = ["\(display)", pixels] + traits + frames + [ByteText.text(file.bytes)]
         return Finding(
-            fields: report.json ? InfoCommand.fields(properties, of: file, shown, damage) : [],
+            fields: report.json ? InfoCommand.fields(properties, of: file, damage) : [],
             lines: ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
-                + (shown?.fields ?? []).map { "  \($0.name): \($0.text)" },
+                + (exif ? properties.metadata.fields : []).map { "  \($0.name): \($0.text)" },
             cells: [
                 name, "\(properties.format)", "\(display.width)", "\(display.height)", "\(properties.frameCount)",
                 ByteText.text(file.bytes), pixels, traits.joined(separator: ", "),
@@ -80,7 +79,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     /// The fields of a file; without `file`, those of a page.
     private static func fields(
-        _ properties: ImageProperties, of file: ImageFile? = nil, _ exif: ExifFields? = nil, _ damage: String? = nil
+        _ properties: ImageProperties, of file: ImageFile? = nil, _ damage: String? = nil
     ) -> JSONValue.Fields {
         let (isFile, size, display) = (file != nil, properties.size, properties.displaySize)
         let durations = properties.frameDurations?.map(\.wholeMilliseconds)
@@ -103,9 +102,53 @@ struct InfoCommand: AsyncParsableCommand {
             "loopCount": isFile ? JSONValue(properties.loopCount) : nil, "alpha": properties.hasAlpha,
             "bitDepth": properties.bitDepth, "colorSpace": properties.colorSpace,
             "progressive": isFile ? properties.isProgressive : nil, "bytes": file?.bytes,
-            "colorProfile": properties.colorProfile == nil ? nil : true, "exif": exif, "damage": damage,
-            "resolution": resolution, "gainMap": isFile && properties.hasGainMap ? true : nil,
-            "pages": pages.isEmpty ? nil : pages,
+            "colorProfile": properties.colorProfile == nil ? nil : true, "damage": damage,
+            "resolution": resolution, "gainMap": isFile ? properties.gainMap.map(json) : nil,
+            "pages": pages.isEmpty ? nil : pages, "schema": isFile ? schema : nil,
+            "profile": properties.colorProfile.map(json), "light": json(properties.light),
+            "packets": isFile ? packets(properties) : nil, "texts": isFile ? texts(properties) : nil,
+            "metadata": isFile ? present(properties.metadata.json) : nil,
         ])
+    }
+
+    /// The version of the fields: incremented when the meaning of one changes.
+    private static let schema = 1
+
+    private static func json(_ map: ImageGainMap) -> JSONValue {
+        [
+            "kind": map.kind, "headroom": map.headroom, "width": map.size?.width, "height": map.size?.height,
+            "channels": map.channels,
+        ]
+    }
+
+    private static func json(_ profile: ColorProfile) -> JSONValue {
+        let model = profile.model.rawValue.lowercased().filter { $0 != " " }
+        return ["name": profile.name, "model": model, "bytes": profile.icc.count]
+    }
+
+    private static func json(_ light: ImageLight) -> JSONValue? {
+        present([
+            "primaries": light.primaries, "transfer": light.transfer, "matrix": light.matrix,
+            "fullRange": light.isFullRange, "dynamicRange": light.dynamicRange, "peak": light.peak,
+            "masteringPeak": light.masteringPeak, "masteringBlack": light.masteringBlack,
+            "maximumContentLight": light.maximumContentLight, "maximumAverageLight": light.maximumAverageLight,
+        ])
+    }
+
+    /// The lengths of the packets of metadata.
+    private static func packets(_ properties: ImageProperties) -> JSONValue? {
+        present([
+            "exif": properties.exif?.count, "xmp": properties.xmp?.count,
+            "extendedXmp": properties.extendedXMP?.count, "iptc": properties.iptc?.count,
+        ])
+    }
+
+    private static func texts(_ properties: ImageProperties) -> JSONValue? {
+        present(.object(properties.texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
+
+    /// Returns an object; `nil` for an empty one.
+    private static func present(_ object: JSONValue) -> JSONValue? {
+        if case .object(let fields) = object, fields.isEmpty { nil } else { object }
     }
 }

@@ -79,7 +79,7 @@ import Testing
             let result = try await converter.convert(photo, to: .png, keepsEXIF: keepsEXIF)
             let decoder = ImageDecoder()
             try decoder.setData(result.data, allDataReceived: true)
-            #expect((decoder.properties?.exifFields?.camera == "Me") == keepsEXIF)
+            #expect((decoder.properties?.metadata.camera == "Me") == keepsEXIF)
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         try await converter.convert(
             contentsOf: URL(filePath: path), to: URL(filePath: folder("small.webp")), targetSize: 60, keepsEXIF: true)
         let properties = try await ImageProperties(path: folder("small.webp"))
-        #expect(properties.displaySize == PixelSize(width: 60, height: 40) && properties.exifFields?.camera == "Me")
+        #expect(properties.displaySize == PixelSize(width: 60, height: 40) && properties.metadata.camera == "Me")
         let error = await #expect(throws: ImageError.self) {
             try await converter.convert(
                 contentsOf: URL(filePath: folder("none.jpg")), to: URL(filePath: folder("small.webp")))

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Reads GIF: walks over the blocks as they arrive, and decodes frames by their offsets.
 ///
 /// Invariant: every byte before `offset` was parsed. A block is parsed only once its describing bytes have arrived, so
@@ -15,7 +17,8 @@ final class GIFReader: FileReader, FormatReader {
     private var loopCount: Int?
     /// The range of an XMP packet.
     private var xmp: Range<Int>?
-    private var hasComment = false
+    /// The offset of the first comment's sub-blocks.
+    private var comment: Int?
     private var step = Step.signature
     private var offset = 0
     /// The next frame, of which only the control extension has been read.
@@ -33,7 +36,8 @@ final class GIFReader: FileReader, FormatReader {
         isEndSeen = chain.isFinished
         while try advance(chain) { try chain.watch.step() }
         properties?.loopCount = loopCount
-        properties?.hasOtherTexts = hasComment
+        properties?.hasOtherTexts = comment != nil
+        if let comment, properties?.texts.isEmpty == true { properties?.texts["Comment"] = text(at: comment, chain) }
         properties?.mayGainFrames = !isEndSeen
         if let xmp, properties?.xmp == nil { properties?.xmp = chain.bytes(at: xmp.lowerBound, count: xmp.count) }
         if chain.isFinished, frames.isEmpty { throw .data("holds no frame") }
@@ -98,7 +102,7 @@ final class GIFReader: FileReader, FormatReader {
             default: next.stored.disposal = .keep
             }
         } else if label == 0xFE {
-            hasComment = true
+            comment = comment ?? offset + 2
         } else if label == 0xFF, block.count == 11 {
             if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
                 guard let loops = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return false }
@@ -173,6 +177,17 @@ final class GIFReader: FileReader, FormatReader {
             return true
         }
         return false
+    }
+
+    /// Returns the text in sub-blocks; `nil` while some have not arrived.
+    private func text(at start: Int, _ chain: ByteChain) -> String? {
+        var (place, bytes) = (start, Data())
+        while let length = chain.byte(at: place), let block = chain.bytes(at: place + 1, count: Int(length)) {
+            if length == 0 || bytes.count > 64 << 10 { return String(ofMetadata: bytes) }
+            bytes += block
+            place += 1 + Int(length)
+        }
+        return nil
     }
 
     /// Returns the bytes of the color table that `flags` declare.

@@ -56,9 +56,8 @@ final class JPEGReader: FileReader, FormatReader {
         if chain.isFinished, !isEndSeen, !frames.isEmpty {
             isEndSeen = true
             frames[0].isComplete = JPEGMarkerWalk.reachesEnd(of: chain)
-            if let images = head?.images, properties?.hasGainMap == false {
-                properties?.hasGainMap = images.holdsGainMap(chain)
-            }
+            // The map itself states its headroom and its size.
+            if let map = head?.images?.gainMap(chain) { properties?.gainMap = map }
         }
     }
 
@@ -67,8 +66,11 @@ final class JPEGReader: FileReader, FormatReader {
         described.orientation = described.exif.flatMap { EXIFDirectories($0)?.orientation } ?? .up
         head = try JPEGHead(chain)
         described.iptc = head?.iptc
-        described.hasOtherTexts = head?.hasComment == true
-        described.hasGainMap = head?.hasGainMap == true || described.xmp.map { GainMap.isStated(in: $0) } == true
+        described.iptcDigest = head?.iptcDigest
+        described.extendedXMP = described.xmp.flatMap { head?.extensions.packet(of: $0) }
+        described.texts["Comment"] = head?.comment
+        described.hasOtherTexts = head?.comment != nil
+        described.gainMap = head?.gainMap ?? described.xmp.flatMap { GainMap.stated(in: $0) }
         properties = described
     }
 
@@ -224,9 +226,11 @@ struct JPEGHead {
     let hasRestarts: Bool
     /// The block of IPTC records.
     private(set) var iptc: Data?
-    private(set) var hasComment = false
-    /// True if a segment of ISO 21496-1 says that there is a gain map.
-    private(set) var hasGainMap = false
+    private(set) var iptcDigest: Data?
+    private(set) var comment: String?
+    private(set) var extensions = XMPExtensions()
+    /// The gain map that a segment of ISO 21496-1 states.
+    private(set) var gainMap: ImageGainMap?
     /// The further images of a file of several (MPF).
     private(set) var images: MPFIndex?
 
@@ -241,10 +245,13 @@ struct JPEGHead {
             if code == JPEGMarker.restartInterval, content.count == 2 { interval = content.big(0, 2) }
             isScanSeen = header != nil && code == JPEGMarker.startOfScan
             switch code {
-            case JPEGMarker.comment: hasComment = true
-            case 0xED: iptc = iptc ?? IPTCRecords.block(inPhotoshop: content)
+            case JPEGMarker.comment: comment = comment ?? String(ofMetadata: content.prefix { $0 != 0 })
+            case 0xE1: extensions.take(content)
+            case 0xED:
+                iptc = iptc ?? IPTCRecords.block(inPhotoshop: content)
+                iptcDigest = iptcDigest ?? IPTCRecords.block(inPhotoshop: content, resource: 0x0425)
             case 0xE2:
-                if GainMap.isSegment(content) { hasGainMap = true }
+                gainMap = gainMap ?? GainMap.inSegment(content)
                 images = images ?? MPFIndex(content, at: walk.position - content.count)
             default: break
             }
@@ -281,22 +288,58 @@ struct MPFIndex {
         }
     }
 
-    /// Returns whether one of the images is a gain map.
-    func holdsGainMap(_ chain: ByteChain) -> Bool {
+    /// Returns the gain map among the images; `nil` if there is none.
+    func gainMap(_ chain: ByteChain) -> ImageGainMap? {
         let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-        return offsets.contains { offset in
+        return offsets.lazy.compactMap { offset -> ImageGainMap? in
             var walk = JPEGMarkerWalk()
             walk.position = offset
+            var map: ImageGainMap?
             for _ in 0..<MPFIndex.maximumMarkers {
                 guard case .marker(let code, let content) = walk.next(in: chain), code != JPEGMarker.startOfScan else {
                     break
                 }
-                if code == 0xE2, GainMap.isSegment(content) { return true }
-                if code == 0xE1, content.starts(with: name), GainMap.isStated(in: content.dropFirst(name.count)) {
-                    return true
+                // The metadata of ISO 21496-1 precede those of Ultra HDR.
+                if code == 0xE2, let found = GainMap.inSegment(content) { map = found }
+                if code == 0xE1, map == nil, content.starts(with: name) {
+                    map = GainMap.stated(in: content.dropFirst(name.count))
+                }
+                let head = [UInt8](content.prefix(6))
+                if JPEGMarker.isFrame(code), head.count == 6 {
+                    map?.size = PixelSize(width: head.big(3, 2), height: head.big(1, 2))
+                    map?.channels = head.big(5, 1)
                 }
             }
-            return false
+            return map
+        }.first
+    }
+}
+
+/// The segments of an XMP packet that does not fit into one segment.
+///
+/// - Source: XMP specification part 3 §1.1.3.1.
+struct XMPExtensions {
+    /// The parts in the order of the file: the packet's identifier, the offset, the bytes.
+    private var parts: [(guid: Data, offset: Int, bytes: Data)] = []
+    private static let name = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+    private static let maximumBytes = 16 << 20
+    private static let maximumParts = 1_000
+
+    /// Takes an APP1 segment.
+    mutating func take(_ content: Data) {
+        let rest = content.dropFirst(Self.name.count)
+        guard rest.count > 40, parts.count < Self.maximumParts, content.starts(with: Self.name) else { return }
+        parts.append((rest.prefix(32), rest.dropFirst(36).big(0, 4), rest.dropFirst(40)))
+    }
+
+    /// Returns the packet that `main` names; `nil` if there is none, or a part is missing.
+    func packet(of main: Data) -> Data? {
+        guard !parts.isEmpty, let guid = XMPPacket(main).text("xmpNote:HasExtendedXMP") else { return nil }
+        var packet = Data()
+        for part in parts.filter({ $0.guid.elementsEqual(guid.utf8) }).sorted(by: { $0.offset < $1.offset }) {
+            guard part.offset == packet.count, packet.count + part.bytes.count <= Self.maximumBytes else { break }
+            packet.append(part.bytes)
         }
+        return packet.isEmpty ? nil : packet
     }
 }

@@ -12,18 +12,21 @@ struct PNGMetadata {
     private var profile: ColorProfile?
     private var isSRGB = false
     private var numbers = ColorDescription()
+    private var light = ImageLight()
     private var exif: Data?
     private var rawExif: Data?
     private var xmp: Data?
+    private var rawXMP: Data?
     private var iptc: Data?
-    private var author: String?
-    private var rights: String?
+    private var iptcDigest: Data?
+    /// The author and the rights by their keywords.
+    private var texts: [String: String] = [:]
     private var hasOtherTexts = false
     private var resolution: ImageResolution?
 
     /// The chunks that ``take(_:_:_:isBeforePixels:)`` handles.
     static let types: Set<FourCharacterCode> = [
-        "cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
+        "cICP", "iCCP", "sRGB", "gAMA", "cHRM", "mDCV", "cLLI", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
     ]
 
     /// The number of first bytes of a chunk that ``wants(_:_:length:)`` examines: the longest keyword with its end.
@@ -40,7 +43,7 @@ struct PNGMetadata {
     /// - Parameter head: the chunk's first ``headLength`` bytes, or all if it has fewer.
     mutating func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
         switch type {
-        case "cICP", "gAMA", "cHRM", "sRGB", "pHYs": return length <= PNGMetadata.headLength
+        case "cICP", "gAMA", "cHRM", "sRGB", "mDCV", "cLLI", "pHYs": return length <= PNGMetadata.headLength
         case "eXIf": return exif == nil
         case "iCCP": return !hasProfile
         default:
@@ -49,9 +52,9 @@ struct PNGMetadata {
             }
             switch keyword {
             case PNGText.xmp: return xmp == nil && type != "zTXt"
+            case PNGText.hexadecimalXMP: return rawXMP == nil && type != "iTXt"
             case PNGText.exif, PNGText.app1: return rawExif == nil && type != "iTXt"
-            case PNGText.author: return author == nil
-            case PNGText.copyright: return rights == nil
+            case PNGText.author, PNGText.copyright: return texts[keyword] == nil
             case _ where PNGText.iptc.contains(keyword): return iptc == nil && type != "iTXt"
             default:
                 if !hasOtherTexts { (hasOtherTexts, hasChanged) = (true, true) }
@@ -81,6 +84,8 @@ struct PNGMetadata {
             // The matrix must be RGB and the range full: PNG allows nothing else.
             guard codePoints == nil, bytes.count == 4, bytes[2] == 0, bytes[3] == 1 else { return }
             codePoints = ColorDescription(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
+            (light.matrix, light.isFullRange) = (0, true)
+        case "mDCV", "cLLI": light.take(type, ISOFields([UInt8](content), DecodingWatch()))
         case "iCCP":
             // A name, its end, the compression method.
             guard !hasProfile else { return }
@@ -114,10 +119,13 @@ struct PNGMetadata {
         guard let text else { return }
         switch text.keyword {
         case PNGText.xmp: xmp = xmp ?? text.content
-        case PNGText.author: author = author ?? String(ofMetadata: text.content).withoutControlCharacters
-        case PNGText.copyright: rights = rights ?? String(ofMetadata: text.content).withoutControlCharacters
+        case PNGText.hexadecimalXMP: rawXMP = rawXMP ?? text.hexadecimalProfile
+        case PNGText.author, PNGText.copyright:
+            texts[text.keyword] = texts[text.keyword] ?? String(ofMetadata: text.content).withoutControlCharacters
         case _ where PNGText.iptc.contains(text.keyword):
-            iptc = iptc ?? text.hexadecimalProfile.flatMap { IPTCRecords.block(inProfile: $0) }
+            let profile = text.hexadecimalProfile
+            iptc = iptc ?? profile.flatMap { IPTCRecords.block(inProfile: $0) }
+            iptcDigest = iptcDigest ?? profile.flatMap { IPTCRecords.block(inPhotoshop: $0, resource: 0x0425) }
         default: rawExif = rawExif ?? text.hexadecimalProfile
         }
     }
@@ -131,10 +139,12 @@ struct PNGMetadata {
         guard hasChanged else { return false }
         hasChanged = false
         properties.exif = exif ?? rawExif
-        properties.xmp = xmp
+        properties.xmp = xmp ?? rawXMP
         properties.iptc = iptc
-        properties.author = author
-        properties.rights = rights
+        properties.iptcDigest = iptcDigest
+        properties.light = light
+        if isSRGB { (properties.light.primaries, properties.light.transfer) = (1, 13) }
+        properties.texts = texts
         properties.hasOtherTexts = hasOtherTexts
         properties.resolution = resolution ?? properties.exif.flatMap { EXIFDirectories($0)?.resolution }
         properties.orientation = orientation
@@ -150,7 +160,7 @@ struct PNGMetadata {
     private var orientation: ImageOrientation {
         if let exif { return EXIFDirectories(exif)?.orientation ?? .up }
         // Source: XMP specification part 2 §3.2.
-        let stated = xmp.flatMap { XMPTexts($0).text("tiff:Orientation") }.flatMap { Int($0) }
+        let stated = xmp.flatMap { XMPPacket($0).text("tiff:Orientation") }.flatMap { Int($0) }
         if let turn = stated.flatMap({ ImageOrientation(rawValue: $0) }), turn != .up { return turn }
         return rawExif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
     }
@@ -182,8 +192,9 @@ struct ZlibStreams {
 ///
 /// - Source: PNG (third edition) §11.3.3.
 struct PNGText {
-    /// The keyword of an XMP packet.
+    /// The keywords of an XMP packet.
     static let xmp = "XML:com.adobe.xmp"
+    static let hexadecimalXMP = "Raw profile type xmp"
     /// The keywords of EXIF data.
     static let exif = "Raw profile type exif"
     static let app1 = "Raw profile type APP1"
@@ -219,6 +230,14 @@ struct PNGText {
         guard let text, let content = isPacked ? try streams.unpacked(text, most: most) : text else { return nil }
         self.keyword = keyword
         self.content = content
+    }
+
+    /// Returns the keyword and the text of a chunk that is not compressed; `nil` for any other.
+    static func plain(_ type: FourCharacterCode, _ chunk: Data) -> (keyword: String, text: String)? {
+        guard let (keyword, rest) = split(chunk) else { return nil }
+        guard type == "iTXt" else { return (keyword, String(ofMetadata: rest)) }
+        guard rest.first == 0, let text = behindZero(rest.dropFirst(2)).flatMap(behindZero) else { return nil }
+        return (keyword, String(ofMetadata: text))
     }
 
     /// Returns the keyword of a text chunk, of which the first bytes are enough; `nil` if it has no end.

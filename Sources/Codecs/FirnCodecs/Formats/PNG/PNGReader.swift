@@ -11,6 +11,7 @@ import FoundationEssentials
 /// - Source: PNG (third edition) §11.3.6 and annex D (checksums).
 final class PNGReader: FileReader, FormatReader {
     private var scanner = PNGScanner()
+    private var areTextsRead = false
 
     var format: ImageFormat { properties?.format ?? .png }
 
@@ -32,6 +33,19 @@ final class PNGReader: FileReader, FormatReader {
         // If the first frame follows the default image, the properties depend on that frame.
         if scanner.animation != nil, scanner.frames.isEmpty, !scanner.isEnded { return }
         describe(header)
+        if scanner.isEnded, !areTextsRead { readTexts(chain) }
+    }
+
+    private func readTexts(_ chain: ByteChain) {
+        areTextsRead = true
+        var texts = properties?.texts ?? [:]
+        for (type, content) in scanner.texts {
+            guard let bytes = chain.bytes(at: content.lowerBound, count: content.count),
+                let (keyword, text) = PNGText.plain(type, bytes)
+            else { continue }
+            texts[keyword] = texts[keyword] ?? text
+        }
+        properties?.texts = texts
     }
 
     /// Updates properties and frames to the scanner's state.

@@ -25,6 +25,9 @@ struct PNGScanner {
     private(set) var animation: (frames: Int, loops: Int)?
     /// The reader changes it only to mark the metadata as described.
     var metadata = PNGMetadata()
+    /// The content of uncompressed text chunks that are not needed to show the image.
+    private(set) var texts: [(type: FourCharacterCode, content: Range<Int>)] = []
+    private static let maximumTexts = 100
     /// True if the walk has ended.
     private(set) var isEnded = false
     /// The offset of the next chunk.
@@ -84,6 +87,8 @@ struct PNGScanner {
                     return false
                 }
                 try metadata.take(type, content, limits, streams, isBeforePixels: pixels == nil)
+            } else if type == "tEXt" || type == "iTXt", length <= 64 << 10, texts.count < PNGScanner.maximumTexts {
+                texts.append((type, offset + 8..<offset + 8 + length))
             }
         case "IHDR", "PLTE", "tRNS", "acTL", "fcTL":
             guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {

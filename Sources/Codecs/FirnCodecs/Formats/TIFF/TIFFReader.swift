@@ -8,8 +8,8 @@ final class TIFFReader: ChoosingReader, FormatReader {
     let format = ImageFormat.tiff
     /// The bytes that the reader of a camera's image gets; `nil` for the file.
     private var part: ByteChain?
-    /// The artist and the copyright of the first directory, as EXIF data.
-    private var notice: Data?
+    /// The EXIF data of the first directory.
+    private var exif: Data?
 
     var stripes: any StripeExecutor = SerialStripes() {
         didSet { chosen?.stripes = stripes }
@@ -35,13 +35,13 @@ final class TIFFReader: ChoosingReader, FormatReader {
             }
             for index in frames.indices { frames[index].orientation = nil }
         }
-        if let first {
-            notice = CopyrightNotice(creator: first.text(.artist), rights: first.text(.copyright))?.exif
-        }
-        described.iptc =
-            first?.bytes(.iptc) ?? first?.bytes(.photoshop).flatMap { IPTCRecords.block(inPhotoshop: $0) }
-        let others: [TIFFDirectory.Tag] = [.description, .make, .model, .software, .dateTime, .exif, .gps]
-        described.hasOtherTexts = others.contains { first?.has($0) == true }
+        exif = first?.exif
+        let photoshop = first?.bytes(.photoshop)
+        described.iptc = first?.bytes(.iptc) ?? photoshop.flatMap { IPTCRecords.block(inPhotoshop: $0) }
+        described.iptcDigest = photoshop.flatMap { IPTCRecords.block(inPhotoshop: $0, resource: 0x0425) }
+        described.texts["DocumentName"] = first?.text(.documentName)
+        described.texts["PageName"] = first?.text(.pageName)
+        described.hasOtherTexts = !described.texts.isEmpty
         properties = named(described)
     }
 
@@ -49,11 +49,11 @@ final class TIFFReader: ChoosingReader, FormatReader {
         try chosen?.page(index, part ?? chain).map(named)
     }
 
-    /// Returns the properties with the format and the notice of the whole file.
+    /// Returns the properties with the format and the EXIF data of the whole file.
     private func named(_ properties: ImageProperties) -> ImageProperties {
         var properties = properties
         properties.format = .tiff
-        if let notice { properties.exif = notice }
+        if let exif { properties.exif = exif }
         return properties
     }
 

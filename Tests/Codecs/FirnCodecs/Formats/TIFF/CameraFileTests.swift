@@ -272,5 +272,20 @@ import Testing
         let notice = try #require(CopyrightNotice(properties))
         #expect(notice.creator == "Grace Hopper" && notice.rights == "CC")
     }
+
+    @Test(arguments: [false, true])
+    func `the fields of a page are EXIF data, and its names are texts`(isBigEndian: Bool) throws {
+        let page = Directory.strip(
+            4, 4, kind: nil, CameraFileTests.pixels(4, 4, CameraFileTests.red),
+            more: [
+                (269, .text("Ships")), (270, .text("A ship")), (271, .text("Firn")), (272, .text("X1")),
+                (306, .text("2026:11:21 19:30:05")),
+            ])
+        let file = HandmadeCameraFile(chain: [page], isBigEndian: isBigEndian)
+        let properties = try #require(try session(file.data).properties())
+        let metadata = properties.metadata
+        #expect(metadata.imageDescription == "A ship" && metadata.camera == "Firn X1" && metadata.orientation == .up)
+        #expect(metadata["ModifyDate"] == "2026:11:21 19:30:05" && properties.texts == ["DocumentName": "Ships"])
+    }
 }
 #endif

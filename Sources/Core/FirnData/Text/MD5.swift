@@ -1,13 +1,12 @@
-import FirnData
 import FirnSync
 import FirnSystem
 
-/// MD5, which names the desktop's thumbnails. Not for security.
+/// MD5, which names the desktop's thumbnails, and tells whether a program changed IPTC records. Not for security.
 ///
 /// - Source: RFC 1321.
-enum MD5 {
+package enum MD5 {
     /// Returns the digest in hexadecimal.
-    static func hexadecimal(of message: [UInt8]) -> String {
+    package static func hexadecimal(of message: [UInt8]) -> String {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         var padded = message + [0x80]
         padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)

@@ -204,6 +204,12 @@ struct GalleryCommand: ParsableCommand {
             let folder = cache ?? PathText.join(String(cString: user), "firn-gallery")
             configuration.dataCache = .disk(path: folder, isShared: sharedCache)
         }
+        // Large images are decoded in parts, or smaller. The loader keeps its own limit of bytes.
+        configuration.limits.maximumPixels = 4_000_000_000
+        configuration.limits.maximumBytes = 16 << 30
+        // Whole images have at most 500 megapixels.
+        configuration.limits.maximumResultBytes = 500_000_000 * 4
+        configuration.pyramidLimits = configuration.limits
         // A scripted scroll measures the decoding of files.
         let thumbnails = isScripted ? nil : (try? ThumbnailStore()).map { CellThumbnails(store: $0) }
         thumbnails?.attach(to: &configuration)

@@ -8,10 +8,14 @@ final class FolderMonitor {
     /// A change of a file.
     enum Change { case written, removed }
 
-    /// Called with the changes of ``pause``, by the paths of the files: the latest of each.
-    var onChanges: (([String: Change]) -> Void)?
+    /// A file that got another name.
+    typealias NewName = (former: String, new: String)
+
+    /// Called with the changes of ``pause``: the latest of each path, and the new names in their order.
+    var onChanges: (([String: Change], [NewName]) -> Void)?
     private var monitors: [String: SignalHandler] = [:]
     private var changes: [String: Change] = [:]
+    private var names: [NewName] = []
     private var reporting: Task<Void, Never>?
 
     /// The time for which changes are collected.
@@ -24,7 +28,7 @@ final class FolderMonitor {
     /// Observes a folder. Does nothing if it is observed already, or if there are too many.
     func watch(_ folder: String) {
         guard monitors[folder] == nil, monitors.count < FolderMonitor.maximumFolders,
-            let file = g_file_new_for_path(folder)
+            let file = folder.withSystemPath({ g_file_new_for_path($0) })
         else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(file)) }
         guard let monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, nil, nil) else { return }
@@ -42,13 +46,13 @@ final class FolderMonitor {
     /// Stops observing all folders.
     func stop() {
         monitors = [:]
-        changes = [:]
+        (changes, names) = ([:], [])
         reporting?.cancel()
         reporting = nil
     }
 
     private static func path(_ file: OpaquePointer?) -> String? {
-        file.flatMap { GLibText.string(freeing: g_file_get_path($0)) }
+        file.flatMap { GLibText.path(freeing: g_file_get_path($0)) }
     }
 
     private func handle(_ event: GFileMonitorEvent, _ path: String?, _ other: String?) {
@@ -59,7 +63,10 @@ final class FolderMonitor {
         case G_FILE_MONITOR_EVENT_DELETED, G_FILE_MONITOR_EVENT_MOVED_OUT: changes[path] = .removed
         case G_FILE_MONITOR_EVENT_RENAMED:
             changes[path] = .removed
-            if let other { changes[other] = .written }
+            if let other {
+                changes[other] = .written
+                names.append((path, other))
+            }
         default: return
         }
         guard reporting == nil else { return }
@@ -67,9 +74,9 @@ final class FolderMonitor {
             try? await Task.sleep(for: FolderMonitor.pause)
             guard !Task.isCancelled, let self else { return }
             self.reporting = nil
-            let changes = self.changes
-            self.changes = [:]
-            self.onChanges?(changes)
+            let (changes, names) = (self.changes, self.names)
+            (self.changes, self.names) = ([:], [])
+            self.onChanges?(changes, names)
         }
     }
 }

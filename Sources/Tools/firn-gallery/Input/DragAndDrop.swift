@@ -42,7 +42,7 @@ enum DropZone {
             return next?.pointee.data
         }
         return pointers.map { OpaquePointer($0) }.compactMap {
-            GLibText.string(freeing: g_file_get_path($0) ?? g_file_get_uri($0))
+            GLibText.path(freeing: g_file_get_path($0) ?? g_file_get_uri($0))
         }
     }
 
@@ -50,7 +50,7 @@ enum DropZone {
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)
-            if line.hasPrefix("file:") { return GLibText.string(freeing: g_filename_from_uri(line, nil, nil)) }
+            if line.hasPrefix("file:") { return GLibText.path(freeing: g_filename_from_uri(line, nil, nil)) }
             let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
             return isSource ? line : nil
         }
@@ -98,7 +98,7 @@ enum DragSource {
     /// Returns files, and their paths as text, for the clipboard or a drag. The caller owns the result.
     static func content(_ paths: [String]) -> Content? {
         guard !paths.isEmpty else { return nil }
-        var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
+        var files = paths.map { $0.withSystemPath { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } } }
         defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
         var list = GValue()
         g_value_init(&list, gdk_file_list_get_type())

@@ -63,7 +63,6 @@ enum StartReport {
             facts = window.viewer.panel.text
         }
         await press(keys, in: window, until: limit)
-        await window.saving?.value
         let (right, failed) = (window.rightImages(), window.grid.failed.count)
         let line = window.isViewing ? window.viewer.text : ""
         let (selected, selection) = (window.grid.selected.count, window.selection.text)
@@ -77,7 +76,8 @@ enum StartReport {
             ("peakMiB", .mebibytes(peak)), ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
             ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
-            ("outside", .int(window.cellsOutside())),
+            ("outside", .int(window.cellsOutside())), ("count", .string(window.header.count)),
+            ("undo", .bool(window.undoToast != nil)), ("ahead", .int(window.viewer.ahead.count)),
         ])
     }
 
@@ -93,7 +93,8 @@ enum StartReport {
             let parts = name.split(separator: "+")
             let place = window.viewer.place
             let chord = KeyTable.Chord(parts.dropLast().map { "<\($0)>" }.joined() + (parts.last ?? ""))
-            if let chord { _ = window.press(chord) }
+            if let chord, !window.press(chord), window.isEditing { window.header.type(chord.key) }
+            await window.working?.value
             let end = min(limit, .now + .seconds(20))
             // A slide show that a key starts advances by one image.
             while window.viewer.isSliding && window.viewer.place == place

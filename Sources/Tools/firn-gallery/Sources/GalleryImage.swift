@@ -28,13 +28,20 @@ struct GalleryImage: Sendable {
         self.init(path, size: status.size, modified: LocalTime.seconds(status.modified / 1_000_000_000))
     }
 
+    /// Returns the image under another path.
+    func renamed(_ path: String) -> GalleryImage {
+        var image = GalleryImage(path, size: size, modified: modified)
+        (image.taken, image.hash) = (taken, hash)
+        return image
+    }
+
     /// The path of the file; `nil` for an address.
     var path: String? { source.hasPrefix("/") ? source : nil }
 
     /// The time for sorting.
     var date: Int64 { taken ?? modified }
 
-    /// The displayed name, which is also searched.
+    /// The last part of the source, which is searched.
     var name: Substring {
         // By bytes, because sorting reads names millions of times.
         var bytes = source.utf8[...]
@@ -42,6 +49,9 @@ struct GalleryImage: Sendable {
         if let slash = bytes.lastIndex(of: 0x2F) { bytes = bytes[bytes.index(after: slash)...] }
         return source[bytes.startIndex..<bytes.endIndex]
     }
+
+    /// The name for display. Bytes outside UTF-8 become replacement characters.
+    var title: String { SystemPath.isText(source) ? String(name) : String(decoding: SystemPath.bytes(String(name)), as: UTF8.self) }
 
     /// A new request for the image; `nil` for a cell without an image.
     var request: ImageRequest? {

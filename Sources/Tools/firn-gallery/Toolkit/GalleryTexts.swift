@@ -1,6 +1,8 @@
 #if GTK
 import CFirnAdwaita
 import Firn
+import FirnReport
+import FirnSystem
 import FoundationEssentials
 
 /// Strings from GLib.
@@ -10,6 +12,13 @@ enum GLibText {
         guard let text else { return nil }
         defer { g_free(text) }
         return String(cString: text)
+    }
+
+    /// Copies and frees a path, which may not be UTF-8; `nil` for a null pointer.
+    static func path(freeing path: UnsafeMutablePointer<CChar>?) -> String? {
+        guard let path else { return nil }
+        defer { g_free(path) }
+        return SystemPath.text(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
     /// Formats and releases a date; `nil` for a null pointer.
@@ -45,12 +54,57 @@ enum FailureText {
             if let status = error.statusCode {
                 return status == 404 ? tr("Not found") : tr("The server responded with %1", String(status))
             }
-            return tr("Cannot be read")
+            return source(error.underlying)
         case .data: return tr("Damaged, or no image")
         case .unsupported: return tr("Format not supported")
         case .limit: return tr("Too large")
         case .request, .cancelled, .pipeline: return tr("Cannot be shown")
         }
+    }
+
+    /// Returns the reason why a source gave no bytes.
+    private static func source(_ error: (any Error)?) -> String {
+        if let error = error as? ImageError {
+            let isMissing = error.fault == .missing
+            return reason(isMissing ? ENOENT : (error.underlying as? DataFileError)?.code ?? EIO)
+        }
+        guard let error = error as? DataLoadingError else { return reason(EIO) }
+        return switch error.cause {
+        case .timeout: tr("The server did not respond in time")
+        case .insecure: tr("No secure connection to the server")
+        case .truncated: tr("The connection was cut")
+        case .connection where error.message.hasPrefix("unknown host"): tr("Unknown host")
+        case .connection where error.message.hasPrefix("connection refused"): tr("The server refused the connection")
+        case .connection where error.message.contains("closed the connection"): tr("The connection was cut")
+        case .connection: tr("No connection to the server")
+        default: reason(EIO)
+        }
+    }
+
+    /// Returns the reason of a failed call of the system.
+    static func reason(_ code: Int32) -> String {
+        switch code {
+        case ENOENT, ENOTDIR: tr("No such file")
+        case EACCES, EPERM: tr("No permission")
+        case EEXIST, ENOTEMPTY: tr("There is already a file of this name")
+        case ENAMETOOLONG: tr("The name is too long")
+        case ENOSPC, EDQUOT: tr("The disk is full")
+        case EROFS: tr("The disk is read-only")
+        case EIO, DataFileError.notRegular: tr("Cannot be read")
+        default: String(cString: strerror(code))
+        }
+    }
+
+    /// Returns the numbers of files that are not shown, in one line; empty if there are none.
+    static func line(_ files: LeftOutFiles) -> String {
+        guard files.count > 0 else { return "" }
+        let parts = [
+            files.empty > 0 ? tr("%1 empty", String(files.empty)) : nil,
+            files.unreadable > 0 ? tr("%1 unreadable", String(files.unreadable)) : nil,
+            files.unknown > 0 ? tr("%1 of another kind", String(files.unknown)) : nil,
+        ]
+        let count = tr("%1 file left out", "%1 files left out", count: files.count)
+        return "\(count) (\(parts.compactMap(\.self).joined(separator: ", ")))"
     }
 }
 

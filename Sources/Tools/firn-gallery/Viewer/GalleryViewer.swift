@@ -18,6 +18,8 @@ final class GalleryViewer {
     private let pipeline: ImagePipeline
     private let thumbnails: CellThumbnails?
     private let prefetcher: ImagePrefetcher
+    /// The sources of the prefetched images.
+    private(set) var ahead: [String] = []
     private var images = GalleryList([])
     private(set) var place = 0
     /// The source of the shown image, which identifies it when the list changes.
@@ -87,6 +89,8 @@ final class GalleryViewer {
         if let newPlace = images.place(of: source, near: place) {
             place = newPlace
             describe()
+            // The neighbors of the first image arrive after it.
+            if isComplete { prefetchNeighbors() }
             return true
         }
         guard images.count > 0 else { return false }
@@ -94,9 +98,13 @@ final class GalleryViewer {
         return true
     }
 
+    /// Handles a new name of a file.
+    func renamed(_ former: String, to new: String) { if source == former { source = new } }
+
     /// Cancels all tasks, so that nothing changes a widget of a destroyed window.
     func close() {
         prefetcher.stopPrefetching()
+        ahead = []
         (facts, spinning, finding, slides) = (nil, nil, nil, nil)
     }
 
@@ -198,15 +206,18 @@ final class GalleryViewer {
     }
 
     private func prefetchNeighbors() {
+        let places = view.isFitted ? [place + 1, place - 1, place + 2].filter(images.indices.contains) : []
+        let sources = places.map { images[$0].source }
+        guard sources != ahead else { return }
         prefetcher.stopPrefetching()
-        guard view.isFitted else { return }
+        ahead = sources
         let scale = Int(max(1, gtk_widget_get_scale_factor(view.widget)))
         let size = PixelSize(
             width: Int(gtk_widget_get_width(view.widget)) * scale,
             height: Int(gtk_widget_get_height(view.widget)) * scale)
         guard !size.isEmpty else { return }
         prefetcher.startPrefetching(
-            with: [place + 1, place - 1, place + 2].compactMap {
+            with: places.compactMap {
                 largeRequest($0)?.fitted(to: TargetSize(size, mode: .fit), format: .rgb8)
             })
     }

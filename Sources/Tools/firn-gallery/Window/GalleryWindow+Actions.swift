@@ -135,7 +135,7 @@ extension GalleryWindow {
         guard let request = viewer.request(of: part), let path = targets.first?.path else { return }
         let exists = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
         guard let new = ImagePart.path(beside: path, isTaken: exists) else { return }
-        saving = Task { [weak self, pipeline = grid.context.pipeline] in
+        working = Task { [weak self, pipeline = grid.context.pipeline] in
             do {
                 try await pipeline.image(for: request).write(toPath: new)
                 self?.notify(tr("Saved as %1", String(GalleryImage(new).name)))
@@ -160,14 +160,13 @@ extension GalleryWindow {
         trashed = moved
         grid.images.remove(Set(moved.map(\.original)))
         refresh()
-        notify(
-            tr("%1 image moved to the trash", "%1 images moved to the trash", count: moved.count), button: tr("_Undo"),
-            action: "undo")
+        notify(tr("%1 image moved to the trash", "%1 images moved to the trash", count: moved.count), undoes: true)
     }
 
     private func restore() {
         let entries = trashed
         trashed = []
+        dismissUndo()
         var restored: [GalleryImage] = []
         for entry in entries {
             do throws(Trash.Fault) {

@@ -5,14 +5,23 @@ import FirnGTK
 /// Actions on files by means of other programs.
 @MainActor
 enum FileActions {
-    /// Copies files, or an address, to the clipboard.
-    static func copy(_ images: [GalleryImage], from widget: Widget) {
-        guard let clipboard = gtk_widget_get_clipboard(widget) else { return }
-        if let content = DragSource.content(images.compactMap(\.path)) {
+    /// Copies files, or addresses, to the clipboard. The pixels of a single image follow once they are decoded, unless
+    /// something else was copied meanwhile.
+    static func copy(
+        _ images: [GalleryImage], from widget: Widget, pixels request: ImageRequest?, _ pipeline: ImagePipeline
+    ) {
+        let (files, text) = (images.compactMap(\.path), images.map(\.source).joined(separator: "\n"))
+        guard let clipboard = gtk_widget_get_clipboard(widget), let content = DragSource.content(files, text: text)
+        else { return }
+        gdk_clipboard_set_content(clipboard, content)
+        g_object_unref(content)
+        guard images.count == 1, let request else { return }
+        Task {
+            guard let image = try? await pipeline.image(for: request), gdk_clipboard_get_content(clipboard) == content,
+                let content = DragSource.content(files, text: text, image: image)
+            else { return }
             gdk_clipboard_set_content(clipboard, content)
             g_object_unref(content)
-        } else {
-            gdk_clipboard_set_text(clipboard, images.map(\.source).joined(separator: "\n"))
         }
     }
 

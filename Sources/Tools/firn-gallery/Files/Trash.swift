@@ -16,13 +16,6 @@ struct Trash: Sendable {
         fileprivate let info: String
     }
 
-    /// A file that could not be moved.
-    struct Fault: Error, CustomStringConvertible {
-        let path: String
-        let reason: String
-        var description: String { "\(path): \(reason)" }
-    }
-
     /// The folder of the home trash.
     private let home: String
     private let user: uid_t
@@ -35,8 +28,10 @@ struct Trash: Sendable {
 
     /// Moves a file to the trash.
     ///
-    /// - Throws: ``Fault``; the file stays where it is.
-    func move(_ path: String, at time: Int64 = LocalTime.seconds(Int64(FirnSystem.time(nil)))) throws(Fault) -> Entry {
+    /// - Throws: ``FileFault``; the file stays where it is.
+    func move(_ path: String, at time: Int64 = LocalTime.seconds(Int64(FirnSystem.time(nil)))) throws(FileFault)
+        -> Entry
+    {
         var status = stat()
         guard path.withSystemPath({ lstat($0, &status) }) == 0 else { throw Trash.fault(path) }
         let (trash, top) = try folder(for: path, device: status.st_dev)
@@ -56,7 +51,7 @@ struct Trash: Sendable {
                 try LocalFileSystem(access: .owner).create(info, [Data(text.utf8)])
             } catch {
                 if error.isExisting { continue }
-                throw Fault(path: path, reason: FailureText.reason(error.code))
+                throw FileFault(path: path, reason: FailureText.reason(error.code))
             }
             if FileKind(stored) == .missing {
                 do throws(DataFileError) {
@@ -64,12 +59,12 @@ struct Trash: Sendable {
                     return Entry(original: path, stored: stored, info: info)
                 } catch {
                     _ = info.withSystemPath { unlink($0) }
-                    throw Fault(path: path, reason: FailureText.reason(error.code))
+                    throw FileFault(path: path, reason: FailureText.reason(error.code))
                 }
             }
             _ = info.withSystemPath { unlink($0) }
         }
-        throw Fault(path: path, reason: tr("the trash has too many files of this name"))
+        throw FileFault(path: path, reason: tr("the trash has too many files of this name"))
     }
 
     /// Returns the name in the trash, which is shortened so that the name of its record has at most 255 bytes.
@@ -87,8 +82,8 @@ struct Trash: Sendable {
 
     /// Moves a file back to its original path. Never replaces a file there.
     ///
-    /// - Throws: ``Fault``; the file stays in the trash.
-    func restore(_ entry: Entry) throws(Fault) {
+    /// - Throws: ``FileFault``; the file stays in the trash.
+    func restore(_ entry: Entry) throws(FileFault) {
         guard Trash.rename(entry.stored, to: entry.original) else { throw Trash.fault(entry.original) }
         _ = entry.info.withSystemPath { unlink($0) }
     }
@@ -109,7 +104,7 @@ struct Trash: Sendable {
     // MARK: Folders
 
     /// The trash for a file, and the folder that its recorded path is relative to; `nil` for an absolute path.
-    private func folder(for path: String, device: dev_t) throws(Fault) -> (trash: String, top: String?) {
+    private func folder(for path: String, device: dev_t) throws(FileFault) -> (trash: String, top: String?) {
         var status = stat()
         _ = Trash.make(home)
         if home.withSystemPath({ stat($0, &status) }) == 0, status.st_dev == device { return (home, nil) }
@@ -129,13 +124,14 @@ struct Trash: Sendable {
             if Trash.make(own), isOwn(own) { return (own, top) }
         }
         let own = PathText.join(top, ".Trash-\(user)")
-        guard Trash.make(own), isOwn(own) else { throw Fault(path: path, reason: tr("its device has no trash")) }
+        guard Trash.make(own), isOwn(own) else { throw FileFault(path: path, reason: tr("its device has no trash")) }
         return (own, top)
     }
 
     private func isOwn(_ folder: String) -> Bool {
         var status = stat()
-        return folder.withSystemPath { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user
+        return folder.withSystemPath { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && status.st_uid == user
     }
 
     /// Creates a folder with its parents, accessible to this user only, unless it exists.
@@ -143,8 +139,8 @@ struct Trash: Sendable {
         folder.withSystemPath { g_mkdir_with_parents($0, 0o700) } == 0
     }
 
-    private static func fault(_ path: String) -> Fault {
-        Fault(path: path, reason: FailureText.reason(errno))
+    private static func fault(_ path: String) -> FileFault {
+        FileFault(path: path, reason: FailureText.reason(errno))
     }
 }
 #endif

@@ -95,22 +95,34 @@ enum DragSource {
 
     typealias Content = UnsafeMutablePointer<GdkContentProvider>
 
-    /// Returns files, and their paths as text, for the clipboard or a drag. The caller owns the result.
-    static func content(_ paths: [String]) -> Content? {
-        guard !paths.isEmpty else { return nil }
-        var files = paths.map { $0.withSystemPath { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } } }
+    /// Returns files, a text (by default their paths) and an image for the clipboard or a drag. The caller owns the
+    /// result, which is `nil` if there are neither files nor a text.
+    static func content(_ paths: [String], text words: String? = nil, image: Bitmap? = nil) -> Content? {
+        let words = words ?? paths.joined(separator: "\n")
+        guard !words.isEmpty else { return nil }
+        var files = paths.map {
+            $0.withSystemPath { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
+        }
         defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
         var list = GValue()
         g_value_init(&list, gdk_file_list_get_type())
         g_value_take_boxed(&list, UnsafeRawPointer(gdk_file_list_new_from_array(&files, gsize(files.count))))
         var text = GValue()
         g_value_init(&text, GType.string)
-        g_value_set_string(&text, paths.joined(separator: "\n"))
+        g_value_set_string(&text, words)
         defer {
             g_value_unset(&list)
             g_value_unset(&text)
         }
-        var providers = [gdk_content_provider_new_for_value(&list), gdk_content_provider_new_for_value(&text)]
+        var providers = [gdk_content_provider_new_for_value(&text)]
+        if !paths.isEmpty { providers.insert(gdk_content_provider_new_for_value(&list), at: 0) }
+        if let texture = image.flatMap({ try? ImageTexture.of($0) }) {
+            var pixels = GValue()
+            g_value_init(&pixels, gdk_texture_get_type())
+            g_value_set_object(&pixels, UnsafeMutableRawPointer(texture.pointer))
+            providers.append(gdk_content_provider_new_for_value(&pixels))
+            g_value_unset(&pixels)
+        }
         return gdk_content_provider_new_union(&providers, gsize(providers.count))
     }
 }

@@ -1,8 +1,8 @@
 #if GTK
 import ArgumentParser
 import CGTK4
-import Firn
 import FirnDemoServer
+import FirnGTK
 import FirnReport
 
 /// The times until a window opened, filled its first screen, and had found all images.
@@ -77,7 +77,8 @@ enum StartReport {
             ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
             ("outside", .int(window.cellsOutside())), ("count", .string(window.header.count)),
-            ("undo", .bool(window.undoToast != nil)), ("ahead", .int(window.viewer.ahead.count)),
+            ("undo", .bool(window.undoToast != nil)), ("plays", .bool(window.viewer.view.playsAnimations)),
+            ("ahead", .int(window.viewer.ahead.count)),
         ])
     }
 

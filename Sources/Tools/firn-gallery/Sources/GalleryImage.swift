@@ -51,7 +51,9 @@ struct GalleryImage: Sendable {
     }
 
     /// The name for display. Bytes outside UTF-8 become replacement characters.
-    var title: String { SystemPath.isText(source) ? String(name) : String(decoding: SystemPath.bytes(String(name)), as: UTF8.self) }
+    var title: String {
+        SystemPath.isText(source) ? String(name) : String(decoding: SystemPath.bytes(String(name)), as: UTF8.self)
+    }
 
     /// A new request for the image; `nil` for a cell without an image.
     var request: ImageRequest? {

@@ -191,12 +191,12 @@ final class SourceReader: Sendable {
 
     /// Returns the images among files.
     static func images(at paths: [String]) async -> [GalleryImage] {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                let walk = SourceWalk()
-                continuation.resume(returning: paths.compactMap { walk.image(at: $0) })
-            }
-        }
+        await run { paths.compactMap { SourceWalk().image(at: $0) } }
+    }
+
+    /// Runs a call that blocks on the thread of the sources.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
     }
 
     /// Returns the images of sources. Blocks no thread of Swift's pool.

@@ -99,12 +99,11 @@ enum FailureText {
     static func line(_ files: LeftOutFiles) -> String {
         guard files.count > 0 else { return "" }
         let parts = [
-            files.empty > 0 ? tr("%1 empty", String(files.empty)) : nil,
-            files.unreadable > 0 ? tr("%1 unreadable", String(files.unreadable)) : nil,
-            files.unknown > 0 ? tr("%1 of another kind", String(files.unknown)) : nil,
+            (files.empty, tr("%1 empty")), (files.unreadable, tr("%1 unreadable")),
+            (files.unknown, tr("%1 of another kind")),
         ]
-        let count = tr("%1 file left out", "%1 files left out", count: files.count)
-        return "\(count) (\(parts.compactMap(\.self).joined(separator: ", ")))"
+        let words = parts.filter { $0.0 > 0 }.map { fill($1, [String($0)]) }.joined(separator: ", ")
+        return "\(tr("%1 file left out", "%1 files left out", count: files.count)) (\(words))"
     }
 }
 

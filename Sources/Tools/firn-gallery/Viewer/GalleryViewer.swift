@@ -57,7 +57,10 @@ final class GalleryViewer {
             if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
-        view.onChange = { [weak self] in self?.describe() }
+        view.onChange = { [weak self] in
+            self?.restoreView()
+            self?.describe()
+        }
         view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
     }
 
@@ -69,6 +72,7 @@ final class GalleryViewer {
         self.images = images
         self.place = place
         source = images[place].source
+        if keepsView { rememberView() } else { kept = nil }
         facts = nil
         crop.end()
         panel.show(ImageFacts())
@@ -78,8 +82,11 @@ final class GalleryViewer {
         onPlace?(place)
     }
 
-    /// Moves by a number of images.
-    func move(by step: Int) { show(place + step, of: images) }
+    /// Moves by a number of images, from the last one to the first and back.
+    func move(by step: Int) {
+        let count = max(1, images.count)
+        show((place + step % count + count) % count, of: images)
+    }
 
     /// Shows the first or the last image.
     func showEnd(isLast: Bool) { show(isLast ? images.count - 1 : 0, of: images) }
@@ -88,6 +95,7 @@ final class GalleryViewer {
     func listChanged() -> Bool {
         if let newPlace = images.place(of: source, near: place) {
             place = newPlace
+            view.alternativeText = images.name(place)
             describe()
             // The neighbors of the first image arrive after it.
             if isComplete { prefetchNeighbors() }
@@ -99,7 +107,31 @@ final class GalleryViewer {
     }
 
     /// Handles a new name of a file.
-    func renamed(_ former: String, to new: String) { if source == former { source = new } }
+    func renamed(_ former: String, to new: String) {
+        guard source == former else { return }
+        source = new
+        rememberView()
+    }
+
+    // MARK: The zoom of the next image
+
+    /// True if the next images are shown with the zoom and at the place of this one.
+    var keepsView = false
+    /// The zoom, and the place in shares of the width and height; `nil` for the whole image.
+    private var kept: (zoom: Double, x: Double, y: Double)?
+
+    private func rememberView() {
+        guard let size = view.imageSize else { return }
+        let center = view.center
+        kept = view.isFitted ? nil : (view.zoom, center.x / Double(size.width), center.y / Double(size.height))
+    }
+
+    private func restoreView() {
+        guard let (zoom, x, y) = kept, let size = view.imageSize else { return }
+        kept = nil
+        view.zoom = zoom
+        view.center = (x * Double(size.width), y * Double(size.height))
+    }
 
     /// Cancels all tasks, so that nothing changes a widget of a destroyed window.
     func close() {
@@ -257,8 +289,13 @@ final class GalleryViewer {
 
     // MARK: Slide show
 
-    /// The time between two images of a slide show.
-    private static let slide = Duration.seconds(4)
+    /// The seconds that an image of a slide show is shown for.
+    private(set) var slideSeconds = 4
+    /// True if a slide show has a random order.
+    var isShuffled = false
+
+    /// Selects the next longer time of a slide show, or the shortest after the longest.
+    func changeSlideTime() { slideSeconds = slideSeconds >= 32 ? 2 : slideSeconds * 2 }
 
     /// True while a slide show runs. It starts over after the last image.
     var isSliding: Bool {
@@ -266,11 +303,12 @@ final class GalleryViewer {
         set {
             guard newValue else { return slides = nil }
             slides = Task { [weak self] in
-                while true {
-                    try? await Task.sleep(for: GalleryViewer.slide)
+                while let seconds = self?.slideSeconds {
+                    try? await Task.sleep(for: .seconds(seconds))
                     guard !Task.isCancelled, let self else { return }
                     // An image that is still loading gets another interval.
-                    if self.isComplete { self.show((self.place + 1) % max(1, self.images.count), of: self.images) }
+                    guard self.isComplete else { continue }
+                    self.move(by: self.isShuffled ? .random(in: 1...max(1, self.images.count - 1)) : 1)
                 }
             }
         }

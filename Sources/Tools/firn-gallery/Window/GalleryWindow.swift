@@ -15,8 +15,8 @@ final class GalleryWindow {
     let widget: Widget = adw_window_new()
     let actions: GalleryActions
     let trash = Trash()
-    /// The files of the latest move to the trash.
-    var trashed: [Trash.Entry] = []
+    /// The latest changes of files, which can be undone.
+    var changes: [FileChange] = []
     /// The running search or change of files.
     var working: Task<Void, Never>?
     /// The numbers of files that are not shown.
@@ -164,6 +164,7 @@ final class GalleryWindow {
         guard grid.images.rename(former, to: new) else { return }
         viewer.renamed(former, to: new)
         refresh()
+        if isViewing { viewer.reload() }
     }
 
     /// Removes all images.

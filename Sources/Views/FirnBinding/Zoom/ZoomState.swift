@@ -70,6 +70,9 @@ package struct ZoomState: Equatable, Sendable {
         return isVector ? whole : min(whole, 1)
     }
 
+    /// The scale at which the image covers the whole view.
+    package var fillingScale: Double { isReady ? (turnedRoom / imageSize).max() : 1 }
+
     package var maximumScale: Double {
         let needed = minimumScale
         return max(requestedMaximum, isVector ? needed * 8 : needed)

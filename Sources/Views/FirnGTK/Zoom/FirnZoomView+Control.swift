@@ -118,6 +118,7 @@ extension FirnZoomView {
         case .zoomIn: move { $0.fly(to: $0.finalScale * FirnZoomView.step, at: middle, time: now) }
         case .zoomOut: move { $0.fly(to: $0.finalScale / FirnZoomView.step, at: middle, time: now) }
         case .fit: move { $0.fly(to: $0.minimumScale, at: middle, time: now) }
+        case .fill: move { $0.fly(to: $0.fillingScale, at: middle, time: now) }
         case .pixels: move { $0.fly(to: 1, at: middle, time: now) }
         case .rotateRight: change { $0.turn(by: 1) }
         case .rotateLeft: change { $0.turn(by: -1) }

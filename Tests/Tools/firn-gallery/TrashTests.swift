@@ -64,6 +64,29 @@ import Testing
         #expect(text("data/Trash/files/a.png.3") == "3")
     }
 
+    @Test func `A moved file, a renamed one and a copy never replace another file, and are undone`() throws {
+        try folder.write("a.png", Array("a".utf8))
+        try folder.write("b.png", Array("b".utf8))
+        let (a, b, c) = ("\(folder.path)/a.png", "\(folder.path)/b.png", "\(folder.path)/c.png")
+        for copies in [false, true] {
+            #expect(throws: FileFault.self) { try FileChange.make(a, to: b, copies: copies) }
+            #expect(text("a.png") == "a" && text("b.png") == "b")
+            let change = try FileChange.make(a, to: c, copies: copies)
+            #expect(text("c.png") == "a")
+            #expect((text("a.png") == nil) == !copies && (change.removed == nil) == copies)
+            let restored = try change.undo(trash)
+            #expect(restored?.path == (copies ? nil : a))
+            #expect(text("a.png") == "a" && text("c.png") == nil)
+        }
+        #expect(text("data/Trash/files/c.png") == "a")
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b", String(repeating: "ä", count: 128)])
+    func `A file cannot get a name that is empty, too long or of another folder`(_ name: String) {
+        #expect(!FileChange.isName(name))
+        #expect(FileChange.isName("a b.png"))
+    }
+
     @Test func `A file that comes back never replaces another one`() throws {
         try folder.write("a.png", Array("old".utf8))
         let entry = try trash.move("\(folder.path)/a.png")

@@ -20,6 +20,13 @@ import Testing
         #expect(view(100, 100).center == Point(50, 50))
     }
 
+    @Test func `A filling image leaves no margin on either side, in whatever direction it lies`() {
+        var view = view(4_000, 1_000)
+        #expect(view.fillingScale == 0.5)
+        view.turn(by: 1)
+        #expect(view.fillingScale == 1)
+    }
+
     @Test func `The scale follows the size of the view until the user zooms`() {
         var view = view(4_000, 4_000)
         view.setRoom(width: 1_000, height: 1_000)

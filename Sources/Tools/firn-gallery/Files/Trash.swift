@@ -64,7 +64,7 @@ struct Trash: Sendable {
             }
             _ = info.withSystemPath { unlink($0) }
         }
-        throw FileFault(path: path, reason: tr("the trash has too many files of this name"))
+        throw FileFault(path: path, reason: tr("The trash has too many files of this name"))
     }
 
     /// Returns the name in the trash, which is shortened so that the name of its record has at most 255 bytes.
@@ -124,7 +124,7 @@ struct Trash: Sendable {
             if Trash.make(own), isOwn(own) { return (own, top) }
         }
         let own = PathText.join(top, ".Trash-\(user)")
-        guard Trash.make(own), isOwn(own) else { throw FileFault(path: path, reason: tr("its device has no trash")) }
+        guard Trash.make(own), isOwn(own) else { throw FileFault(path: path, reason: tr("Its device has no trash")) }
         return (own, top)
     }
 

@@ -294,6 +294,11 @@ final class GalleryViewer {
     /// True if a slide show has a random order.
     var isShuffled = false
 
+    /// Returns the number of images that a slide show moves on by. A random one leads to every other image.
+    static func slideStep(of count: Int, isShuffled: Bool) -> Int {
+        isShuffled ? .random(in: 1...max(1, count - 1)) : 1
+    }
+
     /// Selects the next longer time of a slide show, or the shortest after the longest.
     func changeSlideTime() { slideSeconds = slideSeconds >= 32 ? 2 : slideSeconds * 2 }
 
@@ -308,7 +313,7 @@ final class GalleryViewer {
                     guard !Task.isCancelled, let self else { return }
                     // An image that is still loading gets another interval.
                     guard self.isComplete else { continue }
-                    self.move(by: self.isShuffled ? .random(in: 1...max(1, self.images.count - 1)) : 1)
+                    self.move(by: GalleryViewer.slideStep(of: self.images.count, isShuffled: self.isShuffled))
                 }
             }
         }

@@ -33,7 +33,8 @@ final class GallerySession {
         }
         window.onOrder = { [weak self] _ in self?.readDates() }
         window.statistics.onCollection = { [weak self] in self?.show($0) }
-        monitor.onChanges = { [weak self] in self?.follow($0, $1) }
+        monitor.onChanges = { [weak self] in self?.follow($0) }
+        monitor.onRename = { [weak window] in window?.renamed($0, to: $1) }
     }
 
     /// Reads sources and appends their images. A single file is shown large, with the images of its folder.
@@ -125,8 +126,7 @@ final class GallerySession {
     // MARK: Changes on disk
 
     /// Applies changes of the observed folders.
-    private func follow(_ changes: [String: FolderMonitor.Change], _ names: [FolderMonitor.NewName]) {
-        for (former, new) in names { window.renamed(former, to: new) }
+    private func follow(_ changes: [String: FolderMonitor.Change]) {
         images.remove(Set(changes.filter { $0.value == .removed }.keys))
         window.refresh()
         Task { [weak self] in

@@ -18,8 +18,8 @@ struct GalleryFilesTests {
         let monitor = FolderMonitor()
         var (written, removed): (Set<String>, Set<String>) = ([], [])
         var names: [String] = []
-        monitor.onChanges = { changes, renamed in
-            names += renamed.map { "\($0.former) \($0.new)" }
+        monitor.onRename = { names.append("\($0) \($1)") }
+        monitor.onChanges = { changes in
             for (path, change) in changes {
                 if change == .written { written.insert(path) } else { written.remove(path) }
                 if change == .removed { removed.insert(path) } else { removed.remove(path) }
@@ -84,9 +84,9 @@ struct GalleryFilesTests {
     }
 
     @Test func `A random slide show leads to every other image, and its time has a key`() async throws {
-        let steps = (0..<1_000).map { _ in GalleryViewer.slideStep(of: 4, isShuffled: true) }
+        let steps = (0..<1_000).map { _ in GalleryViewer.step(of: 4, isShuffled: true) }
         #expect(Set(steps) == [1, 2, 3])
-        #expect(GalleryViewer.slideStep(of: 1, isShuffled: true) == 1)
+        #expect(GalleryViewer.step(of: 1, isShuffled: true) == 1)
         let folder = try TestFolder()
         try folder.write("1.gif", GalleryFilesTests.gif)
         let path = "\(folder.path)/1.gif"

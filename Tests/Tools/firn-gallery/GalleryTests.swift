@@ -80,7 +80,8 @@ struct GalleryTests {
         let outcome = try await open(["/nowhere/1", "\(scratch.path)/words", "@\(scratch.path)/list.txt"])
         #expect(outcome.status == 0)
         for words in [
-            "firn-gallery: /nowhere/1: No such file", "words: Not an image", "firn-gallery: /nowhere/2: No such file",
+            "firn-gallery: /nowhere/1: No such file or directory", "words: Not an image",
+            "firn-gallery: /nowhere/2: No such file",
             "\"images\":1,", "\"right\":1,",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
     }

@@ -11,17 +11,17 @@ enum FileActions {
         _ images: [GalleryImage], from widget: Widget, pixels request: ImageRequest?, _ pipeline: ImagePipeline
     ) {
         let (files, text) = (images.compactMap(\.path), images.map(\.source).joined(separator: "\n"))
-        guard let clipboard = gtk_widget_get_clipboard(widget), let content = DragSource.content(files, text: text)
-        else { return }
-        gdk_clipboard_set_content(clipboard, content)
-        g_object_unref(content)
-        guard images.count == 1, let request else { return }
-        Task {
-            guard let image = try? await pipeline.image(for: request), gdk_clipboard_get_content(clipboard) == content,
-                let content = DragSource.content(files, text: text, image: image)
-            else { return }
+        guard let clipboard = gtk_widget_get_clipboard(widget) else { return }
+        func set(_ image: Bitmap?) -> DragSource.Content? {
+            guard let content = DragSource.content(files, text: text, image: image) else { return nil }
+            defer { g_object_unref(content) }
             gdk_clipboard_set_content(clipboard, content)
-            g_object_unref(content)
+            return content
+        }
+        guard let content = set(nil), images.count == 1, let request else { return }
+        Task {
+            let image = try? await pipeline.image(for: request)
+            if let image, gdk_clipboard_get_content(clipboard) == content { _ = set(image) }
         }
     }
 

@@ -8,14 +8,12 @@ final class FolderMonitor {
     /// A change of a file.
     enum Change { case written, removed }
 
-    /// A file that got another name.
-    typealias NewName = (former: String, new: String)
-
-    /// Called with the changes of ``pause``: the latest of each path, and the new names in their order.
-    var onChanges: (([String: Change], [NewName]) -> Void)?
+    /// Called with the changes of ``pause``, by the paths of the files: the latest of each.
+    var onChanges: (([String: Change]) -> Void)?
+    /// Called at once with the former and the new path of a renamed file.
+    var onRename: ((String, String) -> Void)?
     private var monitors: [String: SignalHandler] = [:]
     private var changes: [String: Change] = [:]
-    private var names: [NewName] = []
     private var reporting: Task<Void, Never>?
 
     /// The time for which changes are collected.
@@ -46,7 +44,7 @@ final class FolderMonitor {
     /// Stops observing all folders.
     func stop() {
         monitors = [:]
-        (changes, names) = ([:], [])
+        changes = [:]
         reporting?.cancel()
         reporting = nil
     }
@@ -65,7 +63,7 @@ final class FolderMonitor {
             changes[path] = .removed
             if let other {
                 changes[other] = .written
-                names.append((path, other))
+                onRename?(path, other)
             }
         default: return
         }
@@ -74,9 +72,9 @@ final class FolderMonitor {
             try? await Task.sleep(for: FolderMonitor.pause)
             guard !Task.isCancelled, let self else { return }
             self.reporting = nil
-            let (changes, names) = (self.changes, self.names)
-            (self.changes, self.names) = ([:], [])
-            self.onChanges?(changes, names)
+            let changes = self.changes
+            self.changes = [:]
+            self.onChanges?(changes)
         }
     }
 }

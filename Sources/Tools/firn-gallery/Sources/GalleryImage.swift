@@ -6,7 +6,7 @@ import FoundationEssentials
 /// An image of the gallery. Small, since there may be a hundred thousand.
 struct GalleryImage: Sendable {
     /// The absolute path of a file, an address, or empty for a cell without an image.
-    let source: String
+    var source: String
     /// The size of the file; 0 if it is not known.
     let size: Int
     /// The time when the file was changed, in seconds of the local time; 0 if it is not known.
@@ -26,13 +26,6 @@ struct GalleryImage: Sendable {
     /// Creates the image of a file.
     init(path: String, _ status: FileStatus) {
         self.init(path, size: status.size, modified: LocalTime.seconds(status.modified / 1_000_000_000))
-    }
-
-    /// Returns the image under another path.
-    func renamed(_ path: String) -> GalleryImage {
-        var image = GalleryImage(path, size: size, modified: modified)
-        (image.taken, image.hash) = (taken, hash)
-        return image
     }
 
     /// The path of the file; `nil` for an address.

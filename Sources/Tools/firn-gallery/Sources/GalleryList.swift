@@ -102,9 +102,10 @@ final class GalleryList {
     /// - Returns: `false` if there is no such image.
     @discardableResult
     func rename(_ source: String, to new: String) -> Bool {
-        guard let image = all.first(where: { $0.source == source }), source != new else { return false }
+        guard var image = all.first(where: { $0.source == source }), source != new else { return false }
         remove([source, new])
-        append([image.renamed(new)])
+        image.source = new
+        append([image])
         return true
     }
 

@@ -64,36 +64,19 @@ enum FailureText {
 
     /// Returns the reason why a source gave no bytes.
     private static func source(_ error: (any Error)?) -> String {
-        if let error = error as? ImageError {
-            let isMissing = error.fault == .missing
-            return reason(isMissing ? ENOENT : (error.underlying as? DataFileError)?.code ?? EIO)
-        }
-        guard let error = error as? DataLoadingError else { return reason(EIO) }
-        return switch error.cause {
-        case .timeout: tr("The server did not respond in time")
-        case .insecure: tr("No secure connection to the server")
-        case .truncated: tr("The connection was cut")
-        case .connection where error.message.hasPrefix("unknown host"): tr("Unknown host")
-        case .connection where error.message.hasPrefix("connection refused"): tr("The server refused the connection")
-        case .connection where error.message.contains("closed the connection"): tr("The connection was cut")
-        case .connection: tr("No connection to the server")
-        default: reason(EIO)
-        }
+        if let file = (error as? ImageError)?.underlying as? DataFileError { return reason(file.code) }
+        guard let error = error as? DataLoadingError else { return tr("Cannot be read") }
+        func has(_ words: String) -> Bool { error.cause == .connection && error.message.contains(words) }
+        if error.cause == .timeout { return tr("The server did not respond in time") }
+        if error.cause == .insecure { return tr("No secure connection to the server") }
+        if error.cause == .truncated || has("closed the connection") { return tr("The connection was cut") }
+        if has("unknown host") { return tr("Unknown host") }
+        if has("connection refused") { return tr("The server refused the connection") }
+        return error.cause == .connection ? tr("No connection to the server") : tr("Cannot be read")
     }
 
-    /// Returns the reason of a failed call of the system.
-    static func reason(_ code: Int32) -> String {
-        switch code {
-        case ENOENT, ENOTDIR: tr("No such file")
-        case EACCES, EPERM: tr("No permission")
-        case EEXIST, ENOTEMPTY: tr("There is already a file of this name")
-        case ENAMETOOLONG: tr("The name is too long")
-        case ENOSPC, EDQUOT: tr("The disk is full")
-        case EROFS: tr("The disk is read-only")
-        case EIO, DataFileError.notRegular: tr("Cannot be read")
-        default: String(cString: strerror(code))
-        }
-    }
+    /// Returns the reason of a failed call of the system, in the user's language.
+    static func reason(_ code: Int32) -> String { code > 0 ? String(cString: strerror(code)) : tr("Cannot be read") }
 
     /// Returns the numbers of files that are not shown, in one line; empty if there are none.
     static func line(_ files: LeftOutFiles) -> String {

@@ -57,10 +57,7 @@ final class GalleryViewer {
             if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
-        view.onChange = { [weak self] in
-            self?.restoreView()
-            self?.describe()
-        }
+        view.onChange = { [weak self] in self?.describe() }
         view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
     }
 
@@ -72,7 +69,6 @@ final class GalleryViewer {
         self.images = images
         self.place = place
         source = images[place].source
-        if keepsView { rememberView() } else { kept = nil }
         facts = nil
         crop.end()
         panel.show(ImageFacts())
@@ -110,27 +106,11 @@ final class GalleryViewer {
     func renamed(_ former: String, to new: String) {
         guard source == former else { return }
         source = new
-        rememberView()
-    }
-
-    // MARK: The zoom of the next image
-
-    /// True if the next images are shown with the zoom and at the place of this one.
-    var keepsView = false
-    /// The zoom, and the place in shares of the width and height; `nil` for the whole image.
-    private var kept: (zoom: Double, x: Double, y: Double)?
-
-    private func rememberView() {
-        guard let size = view.imageSize else { return }
-        let center = view.center
-        kept = view.isFitted ? nil : (view.zoom, center.x / Double(size.width), center.y / Double(size.height))
-    }
-
-    private func restoreView() {
-        guard let (zoom, x, y) = kept, let size = view.imageSize else { return }
-        kept = nil
-        view.zoom = zoom
-        view.center = (x * Double(size.width), y * Double(size.height))
+        place = images.place(of: new) ?? place
+        let keepsPosition = view.keepsPosition
+        view.keepsPosition = true
+        reload()
+        view.keepsPosition = keepsPosition
     }
 
     /// Cancels all tasks, so that nothing changes a widget of a destroyed window.
@@ -290,17 +270,12 @@ final class GalleryViewer {
     // MARK: Slide show
 
     /// The seconds that an image of a slide show is shown for.
-    private(set) var slideSeconds = 4
+    var slideSeconds = 4
     /// True if a slide show has a random order.
     var isShuffled = false
 
-    /// Returns the number of images that a slide show moves on by. A random one leads to every other image.
-    static func slideStep(of count: Int, isShuffled: Bool) -> Int {
-        isShuffled ? .random(in: 1...max(1, count - 1)) : 1
-    }
-
-    /// Selects the next longer time of a slide show, or the shortest after the longest.
-    func changeSlideTime() { slideSeconds = slideSeconds >= 32 ? 2 : slideSeconds * 2 }
+    /// Returns the number of images that a slide show moves on by; a random one leads to every other image.
+    static func step(of count: Int, isShuffled: Bool) -> Int { isShuffled ? .random(in: 1...max(1, count - 1)) : 1 }
 
     /// True while a slide show runs. It starts over after the last image.
     var isSliding: Bool {
@@ -313,7 +288,7 @@ final class GalleryViewer {
                     guard !Task.isCancelled, let self else { return }
                     // An image that is still loading gets another interval.
                     guard self.isComplete else { continue }
-                    self.move(by: GalleryViewer.slideStep(of: self.images.count, isShuffled: self.isShuffled))
+                    self.move(by: GalleryViewer.step(of: self.images.count, isShuffled: self.isShuffled))
                 }
             }
         }

@@ -84,11 +84,11 @@ extension GalleryWindow {
             $0.viewer.crop.end()
         }
         on("slide-time") {
-            $0.viewer.changeSlideTime()
+            $0.viewer.slideSeconds = $0.viewer.slideSeconds < 32 ? $0.viewer.slideSeconds * 2 : 2
             $0.notify(tr("%1 seconds for each image", String($0.viewer.slideSeconds)))
         }
         actions.addToggle("shuffle") { [weak self] in self?.viewer.isShuffled = $0 }
-        actions.addToggle("keep-zoom") { [weak self] in self?.viewer.keepsView = $0 }
+        actions.addToggle("keep-zoom") { [weak self] in self?.viewer.view.keepsPosition = $0 }
         actions.addToggle("pause") { [weak self] in self?.viewer.view.playsAnimations = !$0 }
         actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
     }

@@ -162,9 +162,8 @@ final class GalleryWindow {
     /// Handles a file that got another name.
     func renamed(_ former: String, to new: String) {
         guard grid.images.rename(former, to: new) else { return }
-        viewer.renamed(former, to: new)
+        if isViewing { viewer.renamed(former, to: new) }
         refresh()
-        if isViewing { viewer.reload() }
     }
 
     /// Removes all images.

@@ -48,7 +48,8 @@ public final class FirnZoomView {
     /// True if a report of a layout change is scheduled.
     private var isPassing = false
 
-    /// The requested image; `nil` for none. A new image is shown whole and unrotated.
+    /// The requested image; `nil` for none. A new image is shown unrotated, and whole unless
+    /// ``keepsPosition`` is true.
     public var request: ImageRequest? {
         get { whole.request }
         set {

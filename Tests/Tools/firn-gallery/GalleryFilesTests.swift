@@ -54,7 +54,7 @@ struct GalleryFilesTests {
         }
         let shown = try await open("i")
         #expect(shown.contains("\"line\":\"10.gif   3 of 3   1 × 1"), "\(shown)")
-        // Both neighbors, although the folder is read after the image.
+        // The neighbor is prefetched although the folder is read after the image.
         #expect(shown.contains("\"ahead\":1,") || shown.contains("\"ahead\":1}"), "\(shown)")
         let around = try await open("Right")
         #expect(around.contains("\"line\":\"1.gif   1 of 3   1 × 1"), "\(around)")

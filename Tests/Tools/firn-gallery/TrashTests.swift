@@ -69,7 +69,7 @@ import Testing
         try folder.write("b.png", Array("b".utf8))
         let (a, b, c) = ("\(folder.path)/a.png", "\(folder.path)/b.png", "\(folder.path)/c.png")
         for copies in [false, true] {
-            #expect(throws: FileFault.self) { try FileChange.make(a, to: b, copies: copies) }
+            #expect(throws: DataFileError.self) { try FileChange.make(a, to: b, copies: copies) }
             #expect(text("a.png") == "a" && text("b.png") == "b")
             let change = try FileChange.make(a, to: c, copies: copies)
             #expect(text("c.png") == "a")
@@ -91,7 +91,7 @@ import Testing
         try folder.write("a.png", Array("old".utf8))
         let entry = try trash.move("\(folder.path)/a.png")
         try folder.write("a.png", Array("new".utf8))
-        #expect(throws: FileFault.self) { try trash.restore(entry) }
+        #expect(throws: DataFileError.self) { try trash.restore(entry) }
         #expect(text("a.png") == "new")
         #expect(text("data/Trash/files/a.png") == "old")
         #expect(text("data/Trash/info/a.png.trashinfo") != nil)
@@ -101,9 +101,9 @@ import Testing
         try folder.write("data", Array("in the way".utf8))
         try folder.write("a.png", Array("a".utf8))
         let blocked = Trash(data: folder.path + "/data", user: getuid() + 1)
-        #expect(throws: FileFault.self) { try blocked.move("\(folder.path)/a.png") }
+        #expect(throws: DataFileError.self) { try blocked.move("\(folder.path)/a.png") }
         #expect(text("a.png") == "a")
-        #expect(throws: FileFault.self) { try trash.move("\(folder.path)/nowhere.png") }
+        #expect(throws: DataFileError.self) { try trash.move("\(folder.path)/nowhere.png") }
     }
 }
 #endif

@@ -21,11 +21,15 @@ enum FileChange: Sendable {
 
     /// Moves or copies a file, also to another device. Never replaces a file there. Blocks.
     ///
-    /// - Throws: ``FileFault``; the file stays where it is.
-    static func make(_ path: String, to new: String, copies: Bool) throws(FileFault) -> FileChange {
+    /// - Throws: `DataFileError`; the file stays where it is.
+    static func make(_ path: String, to new: String, copies: Bool) throws(DataFileError) -> FileChange {
         if !copies {
-            if Trash.rename(path, to: new) { return .moved(from: path, to: new) }
-            guard errno == EXDEV else { throw FileFault(path: new, reason: FailureText.reason(errno)) }
+            do throws(DataFileError) {
+                try LocalFileSystem().rename(path, toFree: new)
+                return .moved(from: path, to: new)
+            } catch {
+                if error.code != EXDEV { throw error }
+            }
         }
         let files = [path, new].map { $0.withSystemPath { g_file_new_for_path($0) } }
         defer { for file in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
@@ -33,7 +37,12 @@ enum FileChange: Sendable {
         defer { g_clear_error(&error) }
         let change = copies ? g_file_copy : g_file_move
         guard change(files[0], files[1], G_FILE_COPY_NOFOLLOW_SYMLINKS, nil, nil, nil, &error) != 0 else {
-            throw FileFault(path: new, reason: error.map { String(cString: $0.pointee.message) } ?? "")
+            let codes = [
+                (G_IO_ERROR_EXISTS, EEXIST), (G_IO_ERROR_NO_SPACE, ENOSPC), (G_IO_ERROR_PERMISSION_DENIED, EACCES),
+            ]
+            let known = error.flatMap { error in codes.first { $0.0.rawValue == UInt32(bitPattern: error.pointee.code) }
+            }
+            throw DataFileError("copy", new, code: known?.1 ?? EIO)
         }
         return copies ? .copied(to: new) : .moved(from: path, to: new)
     }
@@ -41,8 +50,8 @@ enum FileChange: Sendable {
     /// Undoes the change. A copy is moved to the trash. Blocks.
     ///
     /// - Returns: the restored path and the present one of a moved file; otherwise `nil`.
-    /// - Throws: ``FileFault``; the change remains.
-    func undo(_ trash: Trash) throws(FileFault) -> (path: String, new: String)? {
+    /// - Throws: `DataFileError`; the change remains.
+    func undo(_ trash: Trash) throws(DataFileError) -> (path: String, new: String)? {
         switch self {
         case .trashed(let entry): try trash.restore(entry)
         case .moved(let path, let new):
@@ -57,13 +66,6 @@ enum FileChange: Sendable {
     static func isName(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count) && !name.contains("/") && name != "." && name != ".."
     }
-}
-
-/// A file that could not be changed.
-struct FileFault: Error, CustomStringConvertible {
-    let path: String
-    let reason: String
-    var description: String { "\(path): \(reason)" }
 }
 
 /// Asks for the new name of a file.

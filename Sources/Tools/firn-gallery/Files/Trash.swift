@@ -28,14 +28,16 @@ struct Trash: Sendable {
 
     /// Moves a file to the trash.
     ///
-    /// - Throws: ``FileFault``; the file stays where it is.
-    func move(_ path: String, at time: Int64 = LocalTime.seconds(Int64(FirnSystem.time(nil)))) throws(FileFault)
+    /// - Throws: `DataFileError`; the file stays where it is.
+    func move(_ path: String, at time: Int64 = LocalTime.seconds(Int64(FirnSystem.time(nil)))) throws(DataFileError)
         -> Entry
     {
         var status = stat()
-        guard path.withSystemPath({ lstat($0, &status) }) == 0 else { throw Trash.fault(path) }
+        guard path.withSystemPath({ lstat($0, &status) }) == 0 else { throw DataFileError("trash", path, code: errno) }
         let (trash, top) = try folder(for: path, device: status.st_dev)
-        for part in ["files", "info"] where !Trash.make(PathText.join(trash, part)) { throw Trash.fault(path) }
+        for part in ["files", "info"] where !Trash.make(PathText.join(trash, part)) {
+            throw DataFileError("trash", path, code: errno)
+        }
         let name = PathText.split(path).name
         let recorded = SystemPath.bytes(path).dropFirst(top.map { SystemPath.bytes(PathText.join($0, "")).count } ?? 0)
         let escaped = PercentEncoding.encoded(recorded, keeping: "/")
@@ -51,20 +53,17 @@ struct Trash: Sendable {
                 try LocalFileSystem(access: .owner).create(info, [Data(text.utf8)])
             } catch {
                 if error.isExisting { continue }
-                throw FileFault(path: path, reason: FailureText.reason(error.code))
+                throw error
             }
-            if FileKind(stored) == .missing {
-                do throws(DataFileError) {
-                    try LocalFileSystem().rename(path, to: stored)
-                    return Entry(original: path, stored: stored, info: info)
-                } catch {
-                    _ = info.withSystemPath { unlink($0) }
-                    throw FileFault(path: path, reason: FailureText.reason(error.code))
-                }
+            do throws(DataFileError) {
+                try LocalFileSystem().rename(path, toFree: stored)
+                return Entry(original: path, stored: stored, info: info)
+            } catch {
+                _ = info.withSystemPath { unlink($0) }
+                if !error.isExisting { throw error }
             }
-            _ = info.withSystemPath { unlink($0) }
         }
-        throw FileFault(path: path, reason: tr("The trash has too many files of this name"))
+        throw DataFileError("trash", path, code: EEXIST)
     }
 
     /// Returns the name in the trash, which is shortened so that the name of its record has at most 255 bytes.
@@ -82,29 +81,16 @@ struct Trash: Sendable {
 
     /// Moves a file back to its original path. Never replaces a file there.
     ///
-    /// - Throws: ``FileFault``; the file stays in the trash.
-    func restore(_ entry: Entry) throws(FileFault) {
-        guard Trash.rename(entry.stored, to: entry.original) else { throw Trash.fault(entry.original) }
+    /// - Throws: `DataFileError`; the file stays in the trash.
+    func restore(_ entry: Entry) throws(DataFileError) {
+        try LocalFileSystem().rename(entry.stored, toFree: entry.original)
         _ = entry.info.withSystemPath { unlink($0) }
-    }
-
-    /// Renames a file within a device. Never replaces a file of the new name.
-    ///
-    /// - Returns: `false`, with `errno`, if it could not be renamed.
-    static func rename(_ path: String, to new: String) -> Bool {
-        // `link` fails if the name exists; `rename` would replace the file.
-        if path.withSystemPath({ path in new.withSystemPath { link(path, $0) } }) == 0 {
-            return path.withSystemPath { unlink($0) } == 0
-        }
-        guard errno == EPERM || errno == ENOTSUP else { return false }
-        errno = EEXIST
-        return FileKind(new) == .missing && (try? LocalFileSystem().rename(path, to: new)) != nil
     }
 
     // MARK: Folders
 
     /// The trash for a file, and the folder that its recorded path is relative to; `nil` for an absolute path.
-    private func folder(for path: String, device: dev_t) throws(FileFault) -> (trash: String, top: String?) {
+    private func folder(for path: String, device: dev_t) throws(DataFileError) -> (trash: String, top: String?) {
         var status = stat()
         _ = Trash.make(home)
         if home.withSystemPath({ stat($0, &status) }) == 0, status.st_dev == device { return (home, nil) }
@@ -124,7 +110,7 @@ struct Trash: Sendable {
             if Trash.make(own), isOwn(own) { return (own, top) }
         }
         let own = PathText.join(top, ".Trash-\(user)")
-        guard Trash.make(own), isOwn(own) else { throw FileFault(path: path, reason: tr("Its device has no trash")) }
+        guard Trash.make(own), isOwn(own) else { throw DataFileError("trash", path, code: ENOTSUP) }
         return (own, top)
     }
 
@@ -137,10 +123,6 @@ struct Trash: Sendable {
     /// Creates a folder with its parents, accessible to this user only, unless it exists.
     private static func make(_ folder: String) -> Bool {
         folder.withSystemPath { g_mkdir_with_parents($0, 0o700) } == 0
-    }
-
-    private static func fault(_ path: String) -> FileFault {
-        FileFault(path: path, reason: FailureText.reason(errno))
     }
 }
 #endif

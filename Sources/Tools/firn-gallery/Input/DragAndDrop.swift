@@ -104,26 +104,25 @@ enum DragSource {
             $0.withSystemPath { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
         }
         defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
-        var list = GValue()
-        g_value_init(&list, gdk_file_list_get_type())
-        g_value_take_boxed(&list, UnsafeRawPointer(gdk_file_list_new_from_array(&files, gsize(files.count))))
-        var text = GValue()
-        g_value_init(&text, GType.string)
-        g_value_set_string(&text, words)
-        defer {
-            g_value_unset(&list)
-            g_value_unset(&text)
+        var providers = [provider(.string) { g_value_set_string($0, words) }]
+        if !paths.isEmpty {
+            let list = gdk_file_list_new_from_array(&files, gsize(files.count))
+            let value = provider(gdk_file_list_get_type()) { g_value_take_boxed($0, UnsafeRawPointer(list)) }
+            providers.insert(value, at: 0)
         }
-        var providers = [gdk_content_provider_new_for_value(&text)]
-        if !paths.isEmpty { providers.insert(gdk_content_provider_new_for_value(&list), at: 0) }
         if let texture = image.flatMap({ try? ImageTexture.of($0) }) {
-            var pixels = GValue()
-            g_value_init(&pixels, gdk_texture_get_type())
-            g_value_set_object(&pixels, UnsafeMutableRawPointer(texture.pointer))
-            providers.append(gdk_content_provider_new_for_value(&pixels))
-            g_value_unset(&pixels)
+            let object = UnsafeMutableRawPointer(texture.pointer)
+            providers.append(provider(gdk_texture_get_type()) { g_value_set_object($0, object) })
         }
         return gdk_content_provider_new_union(&providers, gsize(providers.count))
+    }
+
+    private static func provider(_ type: GType, _ set: (UnsafeMutablePointer<GValue>) -> Void) -> Content? {
+        var value = GValue()
+        g_value_init(&value, type)
+        defer { g_value_unset(&value) }
+        set(&value)
+        return gdk_content_provider_new_for_value(&value)
     }
 }
 #endif

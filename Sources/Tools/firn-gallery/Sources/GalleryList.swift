@@ -97,9 +97,7 @@ final class GalleryList {
         onRemoval?(indices)
     }
 
-    /// Gives an image another path, and removes another image of this path.
-    ///
-    /// - Returns: `false` if there is no such image.
+    /// Gives an image another path, and removes another image of this path. Returns `false` if there is no such image.
     @discardableResult
     func rename(_ source: String, to new: String) -> Bool {
         guard var image = all.first(where: { $0.source == source }), source != new else { return false }

@@ -222,12 +222,13 @@ final class GalleryViewer {
         let sources = places.map { images[$0].source }
         guard sources != ahead else { return }
         prefetcher.stopPrefetching()
-        ahead = sources
+        ahead = []
         let scale = Int(max(1, gtk_widget_get_scale_factor(view.widget)))
         let size = PixelSize(
             width: Int(gtk_widget_get_width(view.widget)) * scale,
             height: Int(gtk_widget_get_height(view.widget)) * scale)
         guard !size.isEmpty else { return }
+        ahead = sources
         prefetcher.startPrefetching(
             with: places.compactMap {
                 largeRequest($0)?.fitted(to: TargetSize(size, mode: .fit), format: .rgb8)

@@ -162,7 +162,7 @@ extension GalleryWindow {
     private func moveToTrash() {
         // Order: at once, so that the next key applies to the next image.
         let results = targets.compactMap(\.path).map { path in
-            Result { () throws(FileFault) in FileChange.trashed(try trash.move(path)) }
+            Result { () throws(DataFileError) in FileChange.trashed(try trash.move(path)) }
         }
         finish(results) { tr("%1 image moved to the trash", "%1 images moved to the trash", count: $0) }
     }
@@ -176,7 +176,7 @@ extension GalleryWindow {
                 let results = await SourceReader.run {
                     paths.map { path in
                         let new = PathText.join(folder, PathText.split(path).name)
-                        return Result { () throws(FileFault) in try FileChange.make(path, to: new, copies: copies) }
+                        return Result { () throws(DataFileError) in try FileChange.make(path, to: new, copies: copies) }
                     }
                 }
                 self?.finish(results) {
@@ -193,7 +193,7 @@ extension GalleryWindow {
         guard targets.count == 1, let image = targets.first, let path = image.path else { return }
         RenameDialog.present(over: window, image.title) { [weak self] name in
             let new = PathText.join(PathText.parent(path), name)
-            let result = Result { () throws(FileFault) in try FileChange.make(path, to: new, copies: false) }
+            let result = Result { () throws(DataFileError) in try FileChange.make(path, to: new, copies: false) }
             self?.finish([result]) { _ in tr("Renamed to %1", name) }
         }
     }
@@ -201,7 +201,7 @@ extension GalleryWindow {
     /// Shows the list after changes of files.
     ///
     /// - Parameter words: returns the message about a number of changes.
-    private func finish(_ results: [Result<FileChange, FileFault>], _ words: (Int) -> String) {
+    private func finish(_ results: [Result<FileChange, DataFileError>], _ words: (Int) -> String) {
         let done = succeeded(results)
         guard !isClosed, !done.isEmpty else { return }
         changes = done
@@ -220,7 +220,7 @@ extension GalleryWindow {
         dismissUndo()
         working = Task { [weak self, trash] in
             let results = await SourceReader.run {
-                former.map { change in Result { () throws(FileFault) in try change.undo(trash) } }
+                former.map { change in Result { () throws(DataFileError) in try change.undo(trash) } }
             }
             guard let self, !self.isClosed else { return }
             for (path, new) in self.succeeded(results).compactMap(\.self) { self.renamed(new, to: path) }
@@ -233,9 +233,9 @@ extension GalleryWindow {
     }
 
     /// Reports the failures, and returns the other results.
-    private func succeeded<Success>(_ results: [Result<Success, FileFault>]) -> [Success] {
+    private func succeeded<Success>(_ results: [Result<Success, DataFileError>]) -> [Success] {
         results.compactMap { result in
-            if case .failure(let fault) = result { report("\(fault)") }
+            if case .failure(let error) = result { report("\(error.path): \(FailureText.reason(error.code))") }
             return try? result.get()
         }
     }

@@ -217,18 +217,12 @@ final class GalleryWindow {
 
     /// - Parameter opensFirst: true to show the first result large.
     private func search(_ text: String, opensFirst: Bool = false) {
-        let isNew = text.lowercased() != grid.images.query
-        guard isNew || opensFirst else { return }
-        working = Task { [weak self, images = grid.images, former = working] in
-            if isNew {
-                guard await images.search(text), let self, !self.isClosed else { return }
-                self.grid.replaced()
-                self.describe()
-            } else {
-                // Order: a search for this text may still run.
-                await former?.value
-            }
-            if opensFirst, let self, !self.isClosed { self.open(0) }
+        guard opensFirst || text.lowercased() != grid.images.query else { return }
+        working = Task { [weak self, images = grid.images] in
+            guard await images.search(text), let self, !self.isClosed else { return }
+            self.grid.replaced()
+            self.describe()
+            if opensFirst { self.open(0) }
         }
     }
 

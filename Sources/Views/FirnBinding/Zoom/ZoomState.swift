@@ -52,6 +52,7 @@ package struct ZoomState: Equatable, Sendable {
         if let kept { (scale, center) = (kept.scale, kept.center * imageSize) }
         kept = nil
         limit()
+        if isReady, scale <= minimumScale { isFitted = true }
     }
 
     /// Removes the image and its turns.

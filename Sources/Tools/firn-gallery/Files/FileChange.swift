@@ -38,11 +38,10 @@ enum FileChange: Sendable {
         let change = copies ? g_file_copy : g_file_move
         guard change(files[0], files[1], G_FILE_COPY_NOFOLLOW_SYMLINKS, nil, nil, nil, &error) != 0 else {
             let codes = [
-                (G_IO_ERROR_EXISTS, EEXIST), (G_IO_ERROR_NO_SPACE, ENOSPC), (G_IO_ERROR_PERMISSION_DENIED, EACCES),
+                G_IO_ERROR_EXISTS.rawValue: EEXIST, G_IO_ERROR_NO_SPACE.rawValue: ENOSPC,
+                G_IO_ERROR_PERMISSION_DENIED.rawValue: EACCES,
             ]
-            let known = error.flatMap { error in codes.first { $0.0.rawValue == UInt32(bitPattern: error.pointee.code) }
-            }
-            throw DataFileError("copy", new, code: known?.1 ?? EIO)
+            throw DataFileError("copy", new, code: codes[UInt32(bitPattern: error?.pointee.code ?? 0)] ?? EIO)
         }
         return copies ? .copied(to: new) : .moved(from: path, to: new)
     }

@@ -32,10 +32,10 @@ import Testing
     @Test(arguments: [String(repeating: "ä", count: 125) + ".jpg", "\u{10FFFF}\u{10FFE9}.png"])
     func `A long name, and one that is not UTF-8, goes to the trash and comes back`(_ name: String) throws {
         for content in ["1", "2"] {
-            try OutputFile.write(Data(content.utf8), to: "\(folder.path)/\(name)")
+            try LocalFileSystem().create("\(folder.path)/\(name)", [Data(content.utf8)])
             _ = try trash.move("\(folder.path)/\(name)")
         }
-        try OutputFile.write(Data("3".utf8), to: "\(folder.path)/\(name)")
+        try LocalFileSystem().create("\(folder.path)/\(name)", [Data("3".utf8)])
         let entry = try trash.move("\(folder.path)/\(name)")
         let files = LocalFileSystem()
         let (kept, records) = try (
@@ -74,8 +74,7 @@ import Testing
             let change = try FileChange.make(a, to: c, copies: copies)
             #expect(text("c.png") == "a")
             #expect((text("a.png") == nil) == !copies && (change.removed == nil) == copies)
-            let restored = try change.undo(trash)
-            #expect(restored?.path == (copies ? nil : a))
+            try change.undo(trash)
             #expect(text("a.png") == "a" && text("c.png") == nil)
         }
         #expect(text("data/Trash/files/c.png") == "a")

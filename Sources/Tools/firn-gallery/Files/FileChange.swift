@@ -48,17 +48,13 @@ enum FileChange: Sendable {
 
     /// Undoes the change. A copy is moved to the trash. Blocks.
     ///
-    /// - Returns: the restored path and the present one of a moved file; otherwise `nil`.
     /// - Throws: `DataFileError`; the change remains.
-    func undo(_ trash: Trash) throws(DataFileError) -> (path: String, new: String)? {
+    func undo(_ trash: Trash) throws(DataFileError) {
         switch self {
         case .trashed(let entry): try trash.restore(entry)
-        case .moved(let path, let new):
-            _ = try FileChange.make(new, to: path, copies: false)
-            return (path, new)
+        case .moved(let path, let new): _ = try FileChange.make(new, to: path, copies: false)
         case .copied(let new): _ = try trash.move(new)
         }
-        return nil
     }
 
     /// Returns whether a file can have a name.

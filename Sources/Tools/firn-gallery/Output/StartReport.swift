@@ -23,7 +23,7 @@ enum StartReport {
     /// The report has times, the number of failed images on the screen, and the line below the large image. `standIns`
     /// and `busy` are the maximum numbers of visible cells with a stand-in and with a loading sign; `busyAfterMs` is
     /// the shortest loading time of a cell with a sign. `largeStandIn` is true if the large image had a stand-in.
-    /// `outside` counts cells outside the window that are reported as visible.
+    /// `outside` counts cells outside the window that are reported as visible, `ahead` prefetched neighbors.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -78,8 +78,7 @@ enum StartReport {
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
             ("outside", .int(window.cellsOutside())), ("count", .string(window.header.count)),
             ("undo", .bool(window.undoToast != nil)), ("plays", .bool(window.viewer.view.playsAnimations)),
-            ("slideSeconds", .int(window.viewer.slideSeconds)),
-            ("ahead", .int(window.viewer.ahead.count)),
+            ("slideSeconds", .int(window.viewer.slideSeconds)), ("ahead", .int(window.viewer.ahead.count)),
         ])
     }
 

@@ -220,12 +220,17 @@ extension GalleryWindow {
         dismissUndo()
         working = Task { [weak self, trash] in
             let results = await SourceReader.run {
-                former.map { change in Result { () throws(DataFileError) in try change.undo(trash) } }
+                former.map { change in
+                    Result { () throws(DataFileError) in
+                        try change.undo(trash)
+                        return change
+                    }
+                }
             }
             guard let self, !self.isClosed else { return }
-            for (path, new) in self.succeeded(results).compactMap(\.self) { self.renamed(new, to: path) }
-            let paths = former.compactMap(\.removed)
-            let restored = await SourceReader.images(at: paths)
+            let undone = self.succeeded(results)
+            for case .moved(let path, let new) in undone { self.renamed(new, to: path) }
+            let restored = await SourceReader.images(at: undone.compactMap(\.removed))
             // Order: the folder's monitor may have added them already.
             self.grid.images.append(restored.filter { self.grid.images.place(of: $0.source) == nil })
             self.refresh()
@@ -233,7 +238,7 @@ extension GalleryWindow {
     }
 
     /// Reports the failures, and returns the other results.
-    private func succeeded<Success>(_ results: [Result<Success, DataFileError>]) -> [Success] {
+    private func succeeded(_ results: [Result<FileChange, DataFileError>]) -> [FileChange] {
         results.compactMap { result in
             if case .failure(let error) = result { report("\(error.path): \(FailureText.reason(error.code))") }
             return try? result.get()

@@ -11,21 +11,8 @@ struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "firn-gallery", abstract: "Shows images in a window.",
         discussion: """
-            One file opens large, with its folder; folders, lists and several files open as a grid.
-
-            KEYS
-              Enter, double click   show the image large      Escape          back to the grid; ends the search
-              Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
-              Ctrl+plus, Ctrl+-     larger, smaller cells     F11, F5         full screen, slide show
-              Delete, Ctrl+Z        move to the trash, undo   Ctrl+C          copy
-              Ctrl+?                all keys                  r               retry failed images (or click one)
-              F12                   statistics                Ctrl+D          light or dark
-              Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
-            LARGE IMAGE
-              Left, Right           previous, next            Home, End       the first, the last
-              + - wheel             larger, smaller           0, 1            whole, pixel by pixel
-              drag, arrows          move a zoomed image       Ctrl+R          rotate
-              c                     crop to a new file        i               information
+            One file opens large, with its folder; folders, lists and several files open as a grid. Ctrl+? in the \
+            window lists the keys.
             """)
 
     @Argument(
@@ -204,6 +191,11 @@ struct GalleryCommand: ParsableCommand {
             let folder = cache ?? PathText.join(String(cString: user), "firn-gallery")
             configuration.dataCache = .disk(path: folder, isShared: sharedCache)
         }
+        // Large images are decoded in parts, or smaller. The loader keeps its own limit of bytes.
+        configuration.limits.maximumPixels = 4_000_000_000
+        configuration.limits.maximumBytes = 16 << 30
+        // Whole images have at most 500 megapixels.
+        configuration.limits.maximumResultBytes = 500_000_000 * 4
         // A scripted scroll measures the decoding of files.
         let thumbnails = isScripted ? nil : (try? ThumbnailStore()).map { CellThumbnails(store: $0) }
         thumbnails?.attach(to: &configuration)

@@ -34,6 +34,7 @@ final class GallerySession {
         window.onOrder = { [weak self] _ in self?.readDates() }
         window.statistics.onCollection = { [weak self] in self?.show($0) }
         monitor.onChanges = { [weak self] in self?.follow($0) }
+        monitor.onRename = { [weak window] in window?.renamed($0, to: $1) }
     }
 
     /// Reads sources and appends their images. A single file is shown large, with the images of its folder.
@@ -127,6 +128,7 @@ final class GallerySession {
     /// Applies changes of the observed folders.
     private func follow(_ changes: [String: FolderMonitor.Change]) {
         images.remove(Set(changes.filter { $0.value == .removed }.keys))
+        window.refresh()
         Task { [weak self] in
             let written = await SourceReader.images(at: changes.filter { $0.value == .written }.keys.sorted())
             guard let self else { return }

@@ -17,6 +17,8 @@ struct GalleryFilesTests {
         try folder.write("old.png", Array("old".utf8))
         let monitor = FolderMonitor()
         var (written, removed): (Set<String>, Set<String>) = ([], [])
+        var names: [String] = []
+        monitor.onRename = { names.append("\($0) \($1)") }
         monitor.onChanges = { changes in
             for (path, change) in changes {
                 if change == .written { written.insert(path) } else { written.remove(path) }
@@ -34,6 +36,7 @@ struct GalleryFilesTests {
         }
         #expect(written == ["\(folder.path)/other.png"])
         #expect(removed == gone)
+        #expect(names == ["\(folder.path)/new.png \(folder.path)/other.png"])
     }
 
     @Test func `A file opens large in its folder, and moves to the trash and back`() async throws {
@@ -51,6 +54,10 @@ struct GalleryFilesTests {
         }
         let shown = try await open("i")
         #expect(shown.contains("\"line\":\"10.gif   3 of 3   1 × 1"), "\(shown)")
+        // The neighbor is prefetched although the folder is read after the image.
+        #expect(shown.contains("\"ahead\":1,") || shown.contains("\"ahead\":1}"), "\(shown)")
+        let around = try await open("Right")
+        #expect(around.contains("\"line\":\"1.gif   1 of 3   1 × 1"), "\(around)")
         let previous = try await open("Left")
         #expect(previous.contains("\"line\":\"2.gif   2 of 3   1 × 1"), "\(previous)")
         let both = try await open("Left,Delete,Control+z,Left")
@@ -74,6 +81,22 @@ struct GalleryFilesTests {
                 variables: [cache])
         }.output
         #expect(shown.contains("\"line\":\"2.gif   2 of 3   1 × 1"), "\(shown)")
+    }
+
+    @Test func `A random slide show leads to every other image, and its time has a key`() async throws {
+        let steps = (0..<1_000).map { _ in GalleryViewer.step(of: 4, isShuffled: true) }
+        #expect(Set(steps) == [1, 2, 3])
+        #expect(GalleryViewer.step(of: 1, isShuffled: true) == 1)
+        let folder = try TestFolder()
+        try folder.write("1.gif", GalleryFilesTests.gif)
+        let path = "\(folder.path)/1.gif"
+        let output = try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run(
+                "firn-gallery", ["--headless-open", path, "--keys", "Control+F5,Shift+F5,p"], on: display)
+        }.output
+        #expect(output.contains("\"plays\":false,\"slideSeconds\":8"), "\(output)")
     }
 
     @Test func `An image is printed on one page, in the direction of its longer side`() async throws {
@@ -132,6 +155,18 @@ struct GalleryFilesTests {
         #expect(DragSource.content([]) == nil)
     }
 
+    @Test func `An image is copied with its pixels`() throws {
+        let image = try Bitmap(size: PixelSize(width: 3, height: 2), format: .rgb8) { _ in }
+        let content = try #require(DragSource.content([], text: "https://example.org/a.png", image: image))
+        defer { g_object_unref(UnsafeMutableRawPointer(content)) }
+        var pixels = GValue()
+        g_value_init(&pixels, gdk_texture_get_type())
+        defer { g_value_unset(&pixels) }
+        #expect(gdk_content_provider_get_value(content, &pixels, nil) != 0)
+        let texture = try #require(g_value_get_object(&pixels))
+        #expect(gdk_texture_get_width(OpaquePointer(texture)) == 3)
+    }
+
     @Test func `A zoomed image moves by the arrows, and its visible part is saved as a new file`() async throws {
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 1_600, height: 1_200), format: .rgb8) { _ in }
@@ -149,6 +184,13 @@ struct GalleryFilesTests {
         }
         let fitted = try await open("1,Right,0,Right")
         #expect(fitted.contains("\"line\":\"b.png   2 of 2"), "\(fitted)")
+        let whole = try await open("1,Page_Down")
+        #expect(whole.contains("\"line\":\"b.png   2 of 2") && !whole.contains("   100 %\""), "\(whole)")
+        let kept = try await open("k,1,Page_Down")
+        #expect(kept.contains("\"line\":\"b.png   2 of 2") && kept.contains("   100 %\""), "\(kept)")
+        // Below the header, the window is wider than the image.
+        let filled = try await open("2")
+        #expect(filled.contains("   50 %\""), "\(filled)")
         let moved = try await open("1,Right,Right,End,Control+r,Control+s")
         #expect(moved.contains("\"line\":\"a.png   1 of"), "\(moved)")
         #expect(moved.contains("   100 %\""), "\(moved)")

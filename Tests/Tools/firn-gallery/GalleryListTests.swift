@@ -110,6 +110,16 @@ struct GalleryListTests {
         #expect(list.sections.map(\.month) == [1970 * 12 + 1, 1970 * 12])
     }
 
+    @Test func `A renamed image keeps its date, gets its place in the order, and replaces another one`() async {
+        let list = GalleryList(GalleryListTests.images(["a", "b", "c"]))
+        list.setTaken([(index: 0, time: 7)])
+        #expect(await list.sort(by: .name))
+        #expect(list.rename("/a/a", to: "/a/c"))
+        #expect(GalleryListTests.names(list) == ["b", "c"])
+        #expect(list[1].taken == 7)
+        #expect(!list.rename("/a/a", to: "/a/d"))
+    }
+
     @Test func `Removed images are gone from every order, and the others keep theirs`() async {
         let list = GalleryList(GalleryListTests.images(["c", "a", "d", "b"]))
         #expect(await list.sort(by: .name))

@@ -50,7 +50,7 @@ struct GalleryLoadingTests {
         let output = try await open(["@\(folder.path)/list.jsonl", "--cache", "\(folder.path)/.network"])
         #expect(output.contains("\"right\":2,"), "\(output)")
         #expect(output.contains("\"standIns\":1,\"busy\":1,"), "\(output)")
-        #expect(output.contains("list.jsonl: a line names no source: {}"), "\(output)")
+        #expect(output.contains("list.jsonl: A line names no source: {}"), "\(output)")
         let shortest = output.firstMatch(of: /"busyAfterMs":([0-9.]+)/).flatMap { Double($0.output.1) }
         #expect(try #require(shortest) >= 300, "\(output)")
     }

@@ -1,8 +1,10 @@
 #if GTK
-import FirnData
+import Firn
 import FirnTesting
 import FoundationEssentials
 import Testing
+
+@testable import firn_gallery
 
 /// Tests the built gallery with images of a server.
 @Suite(.timeLimit(.minutes(5)), .serialized)
@@ -29,6 +31,25 @@ struct GalleryNetworkTests {
         server.respond(to: "/a.gif", with: .status(500, "Broken"))
         let outcome = try await open([server.url("/a.gif")])
         #expect(outcome.output.contains("\"failed\":1,"), "\(outcome.output)")
+    }
+
+    @Test func `A refused connection, an unknown host and a cut connection have reasons of their own`() async throws {
+        let server = try ScriptedServer()
+        let part = ScriptedResponse.steps(
+            [.bytes(Data(GalleryNetworkTests.moving.prefix(20))), .cut], framing: .statedLength(90))
+        server.respond(to: "/a.gif", with: part)
+        let closed = try ScriptedServer()
+        let refused = closed.url("/a.gif")
+        closed.stop()
+        var reasons: Set<String> = []
+        for address in [server.url("/a.gif"), refused, "http://host.invalid/a.gif"] {
+            do {
+                _ = try await ImagePipeline(configuration: .ephemeral).image(for: ImageRequest(url: address))
+            } catch {
+                reasons.insert(FailureText.line(error))
+            }
+        }
+        #expect(reasons == ["The connection was cut", "The server refused the connection", "Unknown host"])
     }
 
     @Test func `Properties and frames of an animation come from the loaded bytes`() async throws {

@@ -37,6 +37,26 @@ struct GallerySelectionTests {
         #expect(trashed == [])
     }
 
+    @Test func `A search keeps only the shown images selected, and in its field a key selects the text`() async throws {
+        let one = try await open("Control+a,Control+f,2,Return,Escape")
+        #expect(one.contains("\"selected\":1,\"selection\":\"\""), "\(one)")
+        let none = try await open("Control+f,Control+a")
+        #expect(none.contains("\"selected\":0,"), "\(none)")
+    }
+
+    @Test func `Enter opens the first result of a search at once`() async throws {
+        let output = try await open("Control+f,2,Return")
+        #expect(output.contains("\"line\":\"2.gif   1 of 1"), "\(output)")
+    }
+
+    @Test func `A button for undo is shown until its change is undone`() async throws {
+        let deleted = try await open("Control+a,Delete")
+        #expect(deleted.contains("\"undo\":true"), "\(deleted)")
+        for name in GallerySelectionTests.names { try folder.write(name, GallerySelectionTests.gif) }
+        let restored = try await open("Control+a,Delete,Control+z")
+        #expect(restored.contains("\"undo\":false"), "\(restored)")
+    }
+
     @Test func `The image that takes the place of a deleted one is not selected`() async throws {
         // With months, an arrow selects the image that it moves to.
         let one = try await open("Right,Left", "--sort", "date")

@@ -80,9 +80,36 @@ struct GalleryTests {
         let outcome = try await open(["/nowhere/1", "\(scratch.path)/words", "@\(scratch.path)/list.txt"])
         #expect(outcome.status == 0)
         for words in [
-            "firn-gallery: /nowhere/1: cannot stat: No such file or directory",
-            "words: is no image", "firn-gallery: /nowhere/2: cannot stat", "\"images\":1,", "\"right\":1,",
+            "firn-gallery: /nowhere/1: No such file or directory", "words: Not an image",
+            "firn-gallery: /nowhere/2: No such file",
+            "\"images\":1,", "\"right\":1,",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
+    }
+
+    @Test func `The files of a folder that are not shown are counted beside its images`() async throws {
+        let scratch = try TestFolder()
+        try scratch.write("a.gif", GalleryTests.gif)
+        try scratch.write("empty.jpg", [])
+        for name in ["words", "more words"] { try scratch.write(name, Array("no image".utf8)) }
+        symlink("/nowhere/1", "\(scratch.path)/link.jpg")
+        let outcome = try await open([scratch.path])
+        let line = "1 image · 4 files left out (1 empty, 1 unreadable, 2 of another kind)"
+        #expect(outcome.output.contains("\"count\":\"\(line)\""), "\(outcome.output)")
+    }
+
+    @Test func `An image that is too large to be decoded whole is shown`() async throws {
+        let scratch = try TestFolder()
+        // A gray JPEG of 17,000 × 17,000 pixels: each block takes two bits.
+        let side: UInt16 = 17_000
+        let (high, low) = (UInt8(side >> 8), UInt8(side & 0xFF))
+        let table: [UInt8] = [1] + [UInt8](repeating: 0, count: 16)
+        var jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 16, count: 64)
+        jpeg += [0xFF, 0xC0, 0, 11, 8, high, low, high, low, 1, 1, 0x11, 0]
+        jpeg += [0xFF, 0xC4, 0, 20, 0] + table + [0xFF, 0xC4, 0, 20, 0x10] + table
+        jpeg += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + [UInt8](repeating: 0, count: 2_125 * 2_125 / 4 + 1)
+        try scratch.write("large.jpg", jpeg + [0xFF, 0xD9])
+        let outcome = try await open(["\(scratch.path)/large.jpg"])
+        #expect(outcome.output.contains("large.jpg   1 of 1   17000 × 17000   jpeg   loaded"), "\(outcome.output)")
     }
 
     @Test func `The viewer shows size, format and the fields of the camera`() async throws {

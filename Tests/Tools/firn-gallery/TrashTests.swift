@@ -1,4 +1,5 @@
 #if GTK
+import FirnData
 import FirnSystem
 import FoundationEssentials
 import Testing
@@ -28,6 +29,28 @@ import Testing
         #expect(text("data/Trash/info/100% näh.png.trashinfo") == record)
     }
 
+    @Test(arguments: [String(repeating: "ä", count: 125) + ".jpg", "\u{10FFFF}\u{10FFE9}.png"])
+    func `A long name, and one that is not UTF-8, goes to the trash and comes back`(_ name: String) throws {
+        for content in ["1", "2"] {
+            try LocalFileSystem().create("\(folder.path)/\(name)", [Data(content.utf8)])
+            _ = try trash.move("\(folder.path)/\(name)")
+        }
+        try LocalFileSystem().create("\(folder.path)/\(name)", [Data("3".utf8)])
+        let entry = try trash.move("\(folder.path)/\(name)")
+        let files = LocalFileSystem()
+        let (kept, records) = try (
+            files.list("\(folder.path)/data/Trash/files"), files.list("\(folder.path)/data/Trash/info")
+        )
+        #expect(Set(records) == Set(kept.map { "\($0).trashinfo" }) && kept.count == 3)
+        #expect(kept.contains(name) == name.hasSuffix(".png"))
+        let record = try #require(records.first)
+        let text = String(decoding: try files.read("\(folder.path)/data/Trash/info/\(record)"), as: UTF8.self)
+        let path = PercentEncoding.encoded(SystemPath.bytes("\(folder.path)/\(name)"), keeping: "/")
+        #expect(text.contains("Path=\(path)\n"))
+        try trash.restore(entry)
+        #expect(try files.read("\(folder.path)/\(name)") == Data("3".utf8))
+    }
+
     @Test func `Files of one name are all kept, and each comes back to its place`() throws {
         var entries: [Trash.Entry] = []
         for content in ["1", "2", "3"] {
@@ -41,11 +64,33 @@ import Testing
         #expect(text("data/Trash/files/a.png.3") == "3")
     }
 
+    @Test func `A moved file, a renamed one and a copy never replace another file, and are undone`() throws {
+        try folder.write("a.png", Array("a".utf8))
+        try folder.write("b.png", Array("b".utf8))
+        let (a, b, c) = ("\(folder.path)/a.png", "\(folder.path)/b.png", "\(folder.path)/c.png")
+        for copies in [false, true] {
+            #expect(throws: DataFileError.self) { try FileChange.make(a, to: b, copies: copies) }
+            #expect(text("a.png") == "a" && text("b.png") == "b")
+            let change = try FileChange.make(a, to: c, copies: copies)
+            #expect(text("c.png") == "a")
+            #expect((text("a.png") == nil) == !copies && (change.removed == nil) == copies)
+            try change.undo(trash)
+            #expect(text("a.png") == "a" && text("c.png") == nil)
+        }
+        #expect(text("data/Trash/files/c.png") == "a")
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b", String(repeating: "ä", count: 128)])
+    func `A file cannot get a name that is empty, too long or of another folder`(_ name: String) {
+        #expect(!FileChange.isName(name))
+        #expect(FileChange.isName("a b.png"))
+    }
+
     @Test func `A file that comes back never replaces another one`() throws {
         try folder.write("a.png", Array("old".utf8))
         let entry = try trash.move("\(folder.path)/a.png")
         try folder.write("a.png", Array("new".utf8))
-        #expect(throws: Trash.Fault.self) { try trash.restore(entry) }
+        #expect(throws: DataFileError.self) { try trash.restore(entry) }
         #expect(text("a.png") == "new")
         #expect(text("data/Trash/files/a.png") == "old")
         #expect(text("data/Trash/info/a.png.trashinfo") != nil)
@@ -55,9 +100,9 @@ import Testing
         try folder.write("data", Array("in the way".utf8))
         try folder.write("a.png", Array("a".utf8))
         let blocked = Trash(data: folder.path + "/data", user: getuid() + 1)
-        #expect(throws: Trash.Fault.self) { try blocked.move("\(folder.path)/a.png") }
+        #expect(throws: DataFileError.self) { try blocked.move("\(folder.path)/a.png") }
         #expect(text("a.png") == "a")
-        #expect(throws: Trash.Fault.self) { try trash.move("\(folder.path)/nowhere.png") }
+        #expect(throws: DataFileError.self) { try trash.move("\(folder.path)/nowhere.png") }
     }
 }
 #endif

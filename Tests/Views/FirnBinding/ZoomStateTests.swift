@@ -20,6 +20,31 @@ import Testing
         #expect(view(100, 100).center == Point(50, 50))
     }
 
+    @Test func `A filling image leaves no margin on either side, in whatever direction it lies`() {
+        var view = view(4_000, 1_000)
+        #expect(view.fillingScale == 0.5)
+        view.turn(by: 1)
+        #expect(view.fillingScale == 1)
+    }
+
+    @Test func `The next image keeps scale and place if that is wanted, but no whole one does`() {
+        var view = view(4_000, 4_000)
+        view.keepsPosition = true
+        view.clear()
+        view.setImage(PixelSize(width: 2_000, height: 2_000), isVector: false)
+        #expect(view.isFitted)
+        view.zoom(to: 2, at: .zero)
+        view.setCenter(Point(500, 1_000))
+        view.clear()
+        view.clear()
+        view.setImage(PixelSize(width: 8_000, height: 4_000), isVector: false)
+        #expect(view.scale == 2 && view.center == Point(2_000, 2_000))
+        view.keepsPosition = false
+        view.clear()
+        view.setImage(PixelSize(width: 4_000, height: 4_000), isVector: false)
+        #expect(view.isFitted)
+    }
+
     @Test func `The scale follows the size of the view until the user zooms`() {
         var view = view(4_000, 4_000)
         view.setRoom(width: 1_000, height: 1_000)

@@ -18,7 +18,11 @@ extension FileSystem {
             guard seen.insert(try status(folder).identity).inserted else { return true }
             for name in try list(folder).sorted() where !name.hasPrefix(".") {
                 let path = PathText.join(folder, name)
-                guard let status = try? status(path) else { continue }
+                guard let status = try? status(path) else {
+                    // A link without a target, but no file that was removed meanwhile.
+                    if FileKind(path) != .missing { unreadable() }
+                    continue
+                }
                 if status.isDirectory {
                     guard isRecursive, followsLinks || FileKind(path) != .link else { continue }
                     do throws(DataFileError) {

@@ -99,6 +99,27 @@ package struct LocalFileSystem: FileSystem {
         try checked("rename", from) { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
     }
 
+    /// Renames a file if the name is free, checked atomically. A link occupies its name, even without a target.
+    ///
+    /// - Throws: `DataFileError`, with ``DataFileError/isExisting`` if a file has the name. Both files remain.
+    package func rename(_ from: String, toFree to: String) throws(DataFileError) {
+        let code = from.withSystemPath { from in to.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
+        switch code {
+        case 0:
+            do throws(DataFileError) {
+                try remove(from)
+            } catch {
+                try? remove(to)
+                throw error
+            }
+        // File systems without hard links. Another file may take the name between the two calls.
+        case EPERM, ENOTSUP, ENOSYS:
+            if FileKind(to) != .missing { throw DataFileError("link", to, code: EEXIST) }
+            try rename(from, to: to)
+        default: throw DataFileError("link", to, code: code)
+        }
+    }
+
     package func remove(_ path: String) throws(DataFileError) {
         try checked("unlink", path) { unlink($0) }
     }

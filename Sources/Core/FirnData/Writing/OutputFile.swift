@@ -68,15 +68,7 @@ package enum OutputFile {
     package static func create(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(DataFileError) {
         let files = LocalFileSystem()
         _ = try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
-            let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
-            switch code {
-            case 0: try files.remove(temporary)
-            // File systems without hard links. Another file may take the name between the two calls.
-            case EPERM, ENOTSUP, ENOSYS:
-                if FileKind(path) != .missing { throw DataFileError("link", path, code: EEXIST) }
-                try files.rename(temporary, to: path)
-            default: throw DataFileError("link", path, code: code)
-            }
+            try files.rename(temporary, toFree: path)
         }
     }
 

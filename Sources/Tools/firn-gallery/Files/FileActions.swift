@@ -5,20 +5,29 @@ import FirnGTK
 /// Actions on files by means of other programs.
 @MainActor
 enum FileActions {
-    /// Copies files, or an address, to the clipboard.
-    static func copy(_ images: [GalleryImage], from widget: Widget) {
+    /// Copies files, or addresses, to the clipboard. The pixels of a single image follow once they are decoded, unless
+    /// something else was copied meanwhile.
+    static func copy(
+        _ images: [GalleryImage], from widget: Widget, pixels request: ImageRequest?, _ pipeline: ImagePipeline
+    ) {
+        let (files, text) = (images.compactMap(\.path), images.map(\.source).joined(separator: "\n"))
         guard let clipboard = gtk_widget_get_clipboard(widget) else { return }
-        if let content = DragSource.content(images.compactMap(\.path)) {
+        func set(_ image: Bitmap?) -> DragSource.Content? {
+            guard let content = DragSource.content(files, text: text, image: image) else { return nil }
+            defer { g_object_unref(content) }
             gdk_clipboard_set_content(clipboard, content)
-            g_object_unref(content)
-        } else {
-            gdk_clipboard_set_text(clipboard, images.map(\.source).joined(separator: "\n"))
+            return content
+        }
+        guard let content = set(nil), images.count == 1, let request else { return }
+        Task {
+            let image = try? await pipeline.image(for: request)
+            if let image, gdk_clipboard_get_content(clipboard) == content { _ = set(image) }
         }
     }
 
     /// Lets the user choose a program, by the first file, and opens all files with it.
     static func openWith(_ paths: [String], _ window: UnsafeMutablePointer<GtkWindow>) {
-        let files = paths.compactMap { g_file_new_for_path($0) }
+        let files = paths.compactMap { $0.withSystemPath { g_file_new_for_path($0) } }
         guard let first = files.first else { return }
         let dialog: Widget = gtk_app_chooser_dialog_new(window, GTK_DIALOG_MODAL, first)
         SignalClosure.connectNumber(dialog.object, "response") { response in
@@ -40,7 +49,7 @@ enum FileActions {
 
     /// Selects a file in the file manager, or else opens its folder.
     static func showInFolder(_ path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let address = g_filename_to_uri(path, nil, nil) else { return }
+        guard let address = path.withSystemPath({ g_filename_to_uri($0, nil, nil) }) else { return }
         defer { g_free(address) }
         if let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) {
             defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
@@ -51,7 +60,8 @@ enum FileActions {
                 "ShowItems", g_variant_new_tuple(&parts, 2), nil, G_DBUS_CALL_FLAGS_NONE, 2_000, nil, nil)
             if let result { return g_variant_unref(result) }
         }
-        guard let folder = GLibText.string(freeing: g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
+        let parent = PathText.parent(path).withSystemPath { g_filename_to_uri($0, nil, nil) }
+        guard let folder = GLibText.string(freeing: parent) else { return }
         gtk_show_uri(window, folder, guint(GDK_CURRENT_TIME))
     }
 
@@ -66,7 +76,7 @@ enum FileActions {
                 let file = gtk_file_chooser_get_file(dialog)
             else { return }
             defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-            if let path = GLibText.string(freeing: g_file_get_path(file)) { body(path) }
+            if let path = GLibText.path(freeing: g_file_get_path(file)) { body(path) }
         }
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }

@@ -10,6 +10,8 @@ final class FolderMonitor {
 
     /// Called with the changes of ``pause``, by the paths of the files: the latest of each.
     var onChanges: (([String: Change]) -> Void)?
+    /// Called at once with the former and the new path of a renamed file.
+    var onRename: ((String, String) -> Void)?
     private var monitors: [String: SignalHandler] = [:]
     private var changes: [String: Change] = [:]
     private var reporting: Task<Void, Never>?
@@ -24,7 +26,7 @@ final class FolderMonitor {
     /// Observes a folder. Does nothing if it is observed already, or if there are too many.
     func watch(_ folder: String) {
         guard monitors[folder] == nil, monitors.count < FolderMonitor.maximumFolders,
-            let file = g_file_new_for_path(folder)
+            let file = folder.withSystemPath({ g_file_new_for_path($0) })
         else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(file)) }
         guard let monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, nil, nil) else { return }
@@ -48,7 +50,7 @@ final class FolderMonitor {
     }
 
     private static func path(_ file: OpaquePointer?) -> String? {
-        file.flatMap { GLibText.string(freeing: g_file_get_path($0)) }
+        file.flatMap { GLibText.path(freeing: g_file_get_path($0)) }
     }
 
     private func handle(_ event: GFileMonitorEvent, _ path: String?, _ other: String?) {
@@ -59,7 +61,10 @@ final class FolderMonitor {
         case G_FILE_MONITOR_EVENT_DELETED, G_FILE_MONITOR_EVENT_MOVED_OUT: changes[path] = .removed
         case G_FILE_MONITOR_EVENT_RENAMED:
             changes[path] = .removed
-            if let other { changes[other] = .written }
+            if let other {
+                changes[other] = .written
+                onRename?(path, other)
+            }
         default: return
         }
         guard reporting == nil else { return }

@@ -42,7 +42,7 @@ enum DropZone {
             return next?.pointee.data
         }
         return pointers.map { OpaquePointer($0) }.compactMap {
-            GLibText.string(freeing: g_file_get_path($0) ?? g_file_get_uri($0))
+            GLibText.path(freeing: g_file_get_path($0) ?? g_file_get_uri($0))
         }
     }
 
@@ -50,7 +50,7 @@ enum DropZone {
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)
-            if line.hasPrefix("file:") { return GLibText.string(freeing: g_filename_from_uri(line, nil, nil)) }
+            if line.hasPrefix("file:") { return GLibText.path(freeing: g_filename_from_uri(line, nil, nil)) }
             let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
             return isSource ? line : nil
         }
@@ -95,23 +95,34 @@ enum DragSource {
 
     typealias Content = UnsafeMutablePointer<GdkContentProvider>
 
-    /// Returns files, and their paths as text, for the clipboard or a drag. The caller owns the result.
-    static func content(_ paths: [String]) -> Content? {
-        guard !paths.isEmpty else { return nil }
-        var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
-        defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
-        var list = GValue()
-        g_value_init(&list, gdk_file_list_get_type())
-        g_value_take_boxed(&list, UnsafeRawPointer(gdk_file_list_new_from_array(&files, gsize(files.count))))
-        var text = GValue()
-        g_value_init(&text, GType.string)
-        g_value_set_string(&text, paths.joined(separator: "\n"))
-        defer {
-            g_value_unset(&list)
-            g_value_unset(&text)
+    /// Returns files, a text (by default their paths) and an image for the clipboard or a drag. The caller owns the
+    /// result, which is `nil` if there are neither files nor a text.
+    static func content(_ paths: [String], text words: String? = nil, image: Bitmap? = nil) -> Content? {
+        let words = words ?? paths.joined(separator: "\n")
+        guard !words.isEmpty else { return nil }
+        var files = paths.map {
+            $0.withSystemPath { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
         }
-        var providers = [gdk_content_provider_new_for_value(&list), gdk_content_provider_new_for_value(&text)]
+        defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
+        var providers = [provider(.string) { g_value_set_string($0, words) }]
+        if !paths.isEmpty {
+            let list = gdk_file_list_new_from_array(&files, gsize(files.count))
+            let value = provider(gdk_file_list_get_type()) { g_value_take_boxed($0, UnsafeRawPointer(list)) }
+            providers.insert(value, at: 0)
+        }
+        if let texture = image.flatMap({ try? ImageTexture.of($0) }) {
+            let object = UnsafeMutableRawPointer(texture.pointer)
+            providers.append(provider(gdk_texture_get_type()) { g_value_set_object($0, object) })
+        }
         return gdk_content_provider_new_union(&providers, gsize(providers.count))
+    }
+
+    private static func provider(_ type: GType, _ set: (UnsafeMutablePointer<GValue>) -> Void) -> Content? {
+        var value = GValue()
+        g_value_init(&value, type)
+        defer { g_value_unset(&value) }
+        set(&value)
+        return gdk_content_provider_new_for_value(&value)
     }
 }
 #endif

@@ -1,8 +1,8 @@
 #if GTK
 import ArgumentParser
 import CGTK4
-import Firn
 import FirnDemoServer
+import FirnGTK
 import FirnReport
 
 /// The times until a window opened, filled its first screen, and had found all images.
@@ -23,7 +23,7 @@ enum StartReport {
     /// The report has times, the number of failed images on the screen, and the line below the large image. `standIns`
     /// and `busy` are the maximum numbers of visible cells with a stand-in and with a loading sign; `busyAfterMs` is
     /// the shortest loading time of a cell with a sign. `largeStandIn` is true if the large image had a stand-in.
-    /// `outside` counts cells outside the window that are reported as visible.
+    /// `outside` counts cells outside the window that are reported as visible, `ahead` prefetched neighbors.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -63,7 +63,6 @@ enum StartReport {
             facts = window.viewer.panel.text
         }
         await press(keys, in: window, until: limit)
-        await window.saving?.value
         let (right, failed) = (window.rightImages(), window.grid.failed.count)
         let line = window.isViewing ? window.viewer.text : ""
         let (selected, selection) = (window.grid.selected.count, window.selection.text)
@@ -77,7 +76,9 @@ enum StartReport {
             ("peakMiB", .mebibytes(peak)), ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
             ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
-            ("outside", .int(window.cellsOutside())),
+            ("outside", .int(window.cellsOutside())), ("count", .string(window.header.count)),
+            ("undo", .bool(window.undoToast != nil)), ("plays", .bool(window.viewer.view.playsAnimations)),
+            ("slideSeconds", .int(window.viewer.slideSeconds)), ("ahead", .int(window.viewer.ahead.count)),
         ])
     }
 
@@ -93,7 +94,8 @@ enum StartReport {
             let parts = name.split(separator: "+")
             let place = window.viewer.place
             let chord = KeyTable.Chord(parts.dropLast().map { "<\($0)>" }.joined() + (parts.last ?? ""))
-            if let chord { _ = window.press(chord) }
+            if let chord, !window.press(chord), window.isEditing { window.header.type(chord.key) }
+            await window.working?.value
             let end = min(limit, .now + .seconds(20))
             // A slide show that a key starts advances by one image.
             while window.viewer.isSliding && window.viewer.place == place

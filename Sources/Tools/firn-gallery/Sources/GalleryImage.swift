@@ -6,7 +6,7 @@ import FoundationEssentials
 /// An image of the gallery. Small, since there may be a hundred thousand.
 struct GalleryImage: Sendable {
     /// The absolute path of a file, an address, or empty for a cell without an image.
-    let source: String
+    var source: String
     /// The size of the file; 0 if it is not known.
     let size: Int
     /// The time when the file was changed, in seconds of the local time; 0 if it is not known.
@@ -34,13 +34,18 @@ struct GalleryImage: Sendable {
     /// The time for sorting.
     var date: Int64 { taken ?? modified }
 
-    /// The displayed name, which is also searched.
+    /// The last part of the source, which is searched.
     var name: Substring {
         // By bytes, because sorting reads names millions of times.
         var bytes = source.utf8[...]
         if bytes.last == 0x2F { bytes = bytes.dropLast() }
         if let slash = bytes.lastIndex(of: 0x2F) { bytes = bytes[bytes.index(after: slash)...] }
         return source[bytes.startIndex..<bytes.endIndex]
+    }
+
+    /// The name for display. Bytes outside UTF-8 become replacement characters.
+    var title: String {
+        SystemPath.isText(source) ? String(name) : String(decoding: SystemPath.bytes(String(name)), as: UTF8.self)
     }
 
     /// A new request for the image; `nil` for a cell without an image.

@@ -50,7 +50,7 @@ final class GalleryList {
         return request
     }
 
-    func name(_ place: Int) -> String { indices.contains(place) ? String(self[place].name) : "" }
+    func name(_ place: Int) -> String { indices.contains(place) ? self[place].title : "" }
 
     /// Returns the place of an image; `nil` if it is not shown. Checks its former place first.
     func place(of source: String, near place: Int = 0) -> Int? {
@@ -95,6 +95,16 @@ final class GalleryList {
         generation += 1
         show(places)
         onRemoval?(indices)
+    }
+
+    /// Gives an image another path, and removes another image of this path. Returns `false` if there is no such image.
+    @discardableResult
+    func rename(_ source: String, to new: String) -> Bool {
+        guard var image = all.first(where: { $0.source == source }), source != new else { return false }
+        remove([source, new])
+        image.source = new
+        append([image])
+        return true
     }
 
     /// Removes all images.

@@ -12,6 +12,8 @@ struct SourceWalk {
         case image(GalleryImage)
         /// An unreadable source with the reason, in one line.
         case fault(String)
+        /// The numbers of files in a folder that are no images.
+        case leftOut(LeftOutFiles)
 
         /// Adds the BlurHash of a list to the image.
         func with(_ hash: ListedHash?) -> Step {
@@ -49,7 +51,7 @@ struct SourceWalk {
             guard status.isDirectory else {
                 if try isImage(path) { return body(.image(GalleryImage(path: path, status))) }
                 if path.hasSuffix(".txt") { return lines(path, body) }
-                return body(.fault("\(path): is no image of a format that Firn knows"))
+                return body(.fault("\(path): \(status.size == 0 ? tr("Empty") : tr("Not an image"))"))
             }
             var isEmpty = true
             var leftOut = LeftOutFiles()
@@ -57,9 +59,10 @@ struct SourceWalk {
                 isEmpty = false
                 return body(.image(GalleryImage(path: $0, $1)))
             }
-            return isEmpty ? body(.fault("\(source): holds no image")) : goesOn
+            if leftOut.count > 0, goesOn, !body(.leftOut(leftOut)) { return false }
+            return isEmpty ? body(.fault("\(source): \(tr("No images in it"))")) : goesOn
         } catch {
-            return body(.fault("\(source): cannot \(error.call): \(error.reason)"))
+            return body(.fault("\(source): \(FailureText.reason(error.code))"))
         }
     }
 
@@ -92,11 +95,12 @@ struct SourceWalk {
         do throws(DataFileError) {
             sources = try ListFile.sources(in: path)
         } catch {
-            return body(.fault("\(path): cannot \(error.call): \(error.reason)"))
+            return body(.fault("\(path): \(FailureText.reason(error.code))"))
         }
         for line in sources {
             guard let listed = ListedImage(line) else {
-                guard body(.fault("\(path): a line names no source: \(line.prefix(80))")) else { return false }
+                let words = tr("A line names no source: %1", String(line.prefix(80)))
+                guard body(.fault("\(path): \(words)")) else { return false }
                 continue
             }
             guard !listed.source.hasPrefix("@"), !listed.source.hasSuffix(".txt") else { continue }
@@ -171,6 +175,7 @@ final class SourceReader: Sendable {
     struct Batch: Sendable {
         var images: [GalleryImage] = []
         var faults: [String] = []
+        var leftOut = LeftOutFiles()
     }
 
     /// The maximum number of images in a batch, which the window handles within a frame.
@@ -186,12 +191,12 @@ final class SourceReader: Sendable {
 
     /// Returns the images among files.
     static func images(at paths: [String]) async -> [GalleryImage] {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                let walk = SourceWalk()
-                continuation.resume(returning: paths.compactMap { walk.image(at: $0) })
-            }
-        }
+        await run { paths.compactMap { SourceWalk().image(at: $0) } }
+    }
+
+    /// Runs a call that blocks on the thread of the sources.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
     }
 
     /// Returns the images of sources. Blocks no thread of Swift's pool.
@@ -219,6 +224,7 @@ final class SourceReader: Sendable {
                     switch step {
                     case .image(let image): batch.images.append(image)
                     case .fault(let fault): batch.faults.append(fault)
+                    case .leftOut(let files): batch.leftOut += files
                     }
                     if batch.images.count >= most || last.duration(to: .now) > SourceReader.longestWait {
                         stream.yield(batch)

@@ -1,6 +1,8 @@
 #if GTK
 import CFirnAdwaita
 import Firn
+import FirnReport
+import FirnSystem
 import FoundationEssentials
 
 /// Strings from GLib.
@@ -10,6 +12,13 @@ enum GLibText {
         guard let text else { return nil }
         defer { g_free(text) }
         return String(cString: text)
+    }
+
+    /// Copies and frees a path, which may not be UTF-8; `nil` for a null pointer.
+    static func path(freeing path: UnsafeMutablePointer<CChar>?) -> String? {
+        guard let path else { return nil }
+        defer { g_free(path) }
+        return SystemPath.text(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
     /// Formats and releases a date; `nil` for a null pointer.
@@ -45,12 +54,39 @@ enum FailureText {
             if let status = error.statusCode {
                 return status == 404 ? tr("Not found") : tr("The server responded with %1", String(status))
             }
-            return tr("Cannot be read")
+            return source(error.underlying)
         case .data: return tr("Damaged, or no image")
         case .unsupported: return tr("Format not supported")
         case .limit: return tr("Too large")
         case .request, .cancelled, .pipeline: return tr("Cannot be shown")
         }
+    }
+
+    /// Returns the reason why a source gave no bytes.
+    private static func source(_ error: (any Error)?) -> String {
+        if let file = (error as? ImageError)?.underlying as? DataFileError { return reason(file.code) }
+        guard let error = error as? DataLoadingError else { return tr("Cannot be read") }
+        func has(_ words: String) -> Bool { error.cause == .connection && error.message.contains(words) }
+        if error.cause == .timeout { return tr("The server did not respond in time") }
+        if error.cause == .insecure { return tr("No secure connection to the server") }
+        if error.cause == .truncated || has("closed the connection") { return tr("The connection was cut") }
+        if has("unknown host") { return tr("Unknown host") }
+        if has("connection refused") { return tr("The server refused the connection") }
+        return error.cause == .connection ? tr("No connection to the server") : tr("Cannot be read")
+    }
+
+    /// Returns the reason of a failed call of the system, in the user's language.
+    static func reason(_ code: Int32) -> String { code > 0 ? String(cString: strerror(code)) : tr("Cannot be read") }
+
+    /// Returns the numbers of files that are not shown, in one line; empty if there are none.
+    static func line(_ files: LeftOutFiles) -> String {
+        guard files.count > 0 else { return "" }
+        let parts = [
+            (files.empty, tr("%1 empty")), (files.unreadable, tr("%1 unreadable")),
+            (files.unknown, tr("%1 of another kind")),
+        ]
+        let words = parts.filter { $0.0 > 0 }.map { fill($1, [String($0)]) }.joined(separator: ", ")
+        return "\(tr("%1 file left out", "%1 files left out", count: files.count)) (\(words))"
     }
 }
 

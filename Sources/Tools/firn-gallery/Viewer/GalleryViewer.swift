@@ -18,6 +18,8 @@ final class GalleryViewer {
     private let pipeline: ImagePipeline
     private let thumbnails: CellThumbnails?
     private let prefetcher: ImagePrefetcher
+    /// The sources of the prefetched images.
+    private(set) var ahead: [String] = []
     private var images = GalleryList([])
     private(set) var place = 0
     /// The source of the shown image, which identifies it when the list changes.
@@ -76,8 +78,11 @@ final class GalleryViewer {
         onPlace?(place)
     }
 
-    /// Moves by a number of images.
-    func move(by step: Int) { show(place + step, of: images) }
+    /// Moves by a number of images, from the last one to the first and back.
+    func move(by step: Int) {
+        let count = max(1, images.count)
+        show((place + step % count + count) % count, of: images)
+    }
 
     /// Shows the first or the last image.
     func showEnd(isLast: Bool) { show(isLast ? images.count - 1 : 0, of: images) }
@@ -86,7 +91,10 @@ final class GalleryViewer {
     func listChanged() -> Bool {
         if let newPlace = images.place(of: source, near: place) {
             place = newPlace
+            view.alternativeText = images.name(place)
             describe()
+            // The neighbors of the first image arrive after it.
+            if isComplete { prefetchNeighbors() }
             return true
         }
         guard images.count > 0 else { return false }
@@ -94,9 +102,21 @@ final class GalleryViewer {
         return true
     }
 
+    /// Handles a new name of a file.
+    func renamed(_ former: String, to new: String) {
+        guard source == former else { return }
+        source = new
+        place = images.place(of: new) ?? place
+        let keepsPosition = view.keepsPosition
+        view.keepsPosition = true
+        reload()
+        view.keepsPosition = keepsPosition
+    }
+
     /// Cancels all tasks, so that nothing changes a widget of a destroyed window.
     func close() {
         prefetcher.stopPrefetching()
+        ahead = []
         (facts, spinning, finding, slides) = (nil, nil, nil, nil)
     }
 
@@ -198,15 +218,19 @@ final class GalleryViewer {
     }
 
     private func prefetchNeighbors() {
+        let places = view.isFitted ? [place + 1, place - 1, place + 2].filter(images.indices.contains) : []
+        let sources = places.map { images[$0].source }
+        guard sources != ahead else { return }
         prefetcher.stopPrefetching()
-        guard view.isFitted else { return }
+        ahead = []
         let scale = Int(max(1, gtk_widget_get_scale_factor(view.widget)))
         let size = PixelSize(
             width: Int(gtk_widget_get_width(view.widget)) * scale,
             height: Int(gtk_widget_get_height(view.widget)) * scale)
         guard !size.isEmpty else { return }
+        ahead = sources
         prefetcher.startPrefetching(
-            with: [place + 1, place - 1, place + 2].compactMap {
+            with: places.compactMap {
                 largeRequest($0)?.fitted(to: TargetSize(size, mode: .fit), format: .rgb8)
             })
     }
@@ -246,8 +270,13 @@ final class GalleryViewer {
 
     // MARK: Slide show
 
-    /// The time between two images of a slide show.
-    private static let slide = Duration.seconds(4)
+    /// The seconds that an image of a slide show is shown for.
+    var slideSeconds = 4
+    /// True if a slide show has a random order.
+    var isShuffled = false
+
+    /// Returns the number of images that a slide show moves on by; a random one leads to every other image.
+    static func step(of count: Int, isShuffled: Bool) -> Int { isShuffled ? .random(in: 1...max(1, count - 1)) : 1 }
 
     /// True while a slide show runs. It starts over after the last image.
     var isSliding: Bool {
@@ -255,11 +284,12 @@ final class GalleryViewer {
         set {
             guard newValue else { return slides = nil }
             slides = Task { [weak self] in
-                while true {
-                    try? await Task.sleep(for: GalleryViewer.slide)
+                while let seconds = self?.slideSeconds {
+                    try? await Task.sleep(for: .seconds(seconds))
                     guard !Task.isCancelled, let self else { return }
                     // An image that is still loading gets another interval.
-                    if self.isComplete { self.show((self.place + 1) % max(1, self.images.count), of: self.images) }
+                    guard self.isComplete else { continue }
+                    self.move(by: GalleryViewer.step(of: self.images.count, isShuffled: self.isShuffled))
                 }
             }
         }

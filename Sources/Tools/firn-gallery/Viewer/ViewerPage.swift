@@ -80,9 +80,14 @@ final class ViewerPage {
                 [
                     [
                         (tr("Rotate _Right"), "rotate.right"), (tr("Rotate _Left"), "rotate.left"),
-                        (tr("_Pixel by Pixel"), "zoom.pixels"),
+                        (tr("_Pixel by Pixel"), "zoom.pixels"), (tr("Fi_ll the Window"), "zoom.fill"),
+                        (tr("_Keep Zoom"), "keep-zoom"), (tr("Pa_use Animations"), "pause"),
                     ],
-                    [(tr("Slide S_how"), "slides"), (tr("_Full Screen"), "fullscreen")],
+                    [
+                        (tr("Slide S_how"), "slides"), (tr("Ran_dom Order"), "shuffle"),
+                        (tr("Slide _Time"), "slide-time"), (tr("_Full Screen"), "fullscreen"),
+                    ],
+                    [(tr("Ren_ame…"), "rename"), (tr("_Move to…"), "move"), (tr("Copy t_o…"), "copy-to")],
                     [(tr("Open _With…"), "open-with"), (tr("Show in _Folder"), "show-in-folder")],
                     [(tr("Cr_op…"), "crop"), (tr("Save _Visible Part"), "save-part")],
                     [(tr("_Copy"), "copy"), (tr("P_rint…"), "print"), (tr("Move to _Trash"), "trash")],

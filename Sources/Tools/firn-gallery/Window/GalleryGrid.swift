@@ -120,9 +120,7 @@ final class GalleryGrid {
             self.window?.open(place)
         }
         SignalClosure.connect(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
-            guard let self else { return }
-            self.chosen = Set(self.selected.map { self.images.index($0) })
-            self.window?.selection.show(self.selected.count)
+            self?.selectionChanged()
         }
         SignalClosure.connect(widget.object, "destroy") { [weak self] in self?.isDestroyed = true }
         guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }
@@ -164,14 +162,33 @@ final class GalleryGrid {
 
     /// Shows the current list. Keeps the cells, the scroll position and the selection.
     func refresh() {
+        show {
+            model.resize(to: layout.count)
+            factory.rebind()
+        }
+    }
+
+    /// Lays out the list, and selects the images that are still shown.
+    private func show(columns: Int? = nil, _ change: () -> Void) {
         let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
         // Order: also if none of them is left, because GTK's selection is by position, which now has another image.
         gtk_selection_model_unselect_all(selection)
-        layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
-        model.resize(to: layout.count)
-        factory.rebind()
+        layout = GridLayout(sections: images.sections, count: images.count, columns: columns ?? layout.columns)
+        change()
         scroll.itemCount = layout.count
-        for place in places { select(place, alone: false) }
+        if let set = gtk_bitset_new_empty() {
+            for place in places { gtk_bitset_add(set, guint(clamping: layout.position(of: place))) }
+            gtk_selection_model_set_selection(selection, set, set)
+            gtk_bitset_unref(set)
+        }
+        // Order: GTK reports no change if the selected items were replaced.
+        selectionChanged()
+    }
+
+    private func selectionChanged() {
+        let places = selected
+        chosen = Set(places.map { images.index($0) })
+        window?.selection.show(places.count)
     }
 
     /// Handles appended images. Keeps the bound cells unless the list is sorted.
@@ -183,11 +200,7 @@ final class GalleryGrid {
     }
 
     /// Shows the list from its start.
-    func replaced() {
-        layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
-        model.replace(with: layout.count)
-        scroll.itemCount = layout.count
-    }
+    func replaced() { show { model.replace(with: layout.count) } }
 
     /// The failed images on the screen.
     var failed: [FirnPicture] { cells(in: scroll.visible).map(\.image).filter { $0.binding.phase.error != nil } }
@@ -203,6 +216,7 @@ final class GalleryGrid {
         defer { gtk_bitset_unref(set) }
         let count = gtk_bitset_get_size(set)
         return (0..<count).compactMap { layout.image(Int(gtk_bitset_get_nth(set, guint($0)))) }
+            .filter(images.indices.contains)
     }
 
     /// Selects an image, alone or in addition to others.
@@ -290,15 +304,13 @@ final class GalleryGrid {
             factory.resizeCells()
         }
         guard columns != layout.columns else { return }
-        layout = GridLayout(sections: images.sections, count: images.count, columns: columns)
-        // Order: the minimum never exceeds the maximum.
-        gtk_grid_view_set_min_columns(view.opaque, 1)
-        gtk_grid_view_set_max_columns(view.opaque, guint(columns))
-        gtk_grid_view_set_min_columns(view.opaque, guint(columns))
-        scroll.columns = columns
-        if layout.hasHeadings {
-            model.replace(with: layout.count)
-            scroll.itemCount = layout.count
+        show(columns: columns) {
+            // Order: the minimum never exceeds the maximum.
+            gtk_grid_view_set_min_columns(view.opaque, 1)
+            gtk_grid_view_set_max_columns(view.opaque, guint(columns))
+            gtk_grid_view_set_min_columns(view.opaque, guint(columns))
+            scroll.columns = columns
+            if layout.hasHeadings { model.replace(with: layout.count) }
         }
     }
 

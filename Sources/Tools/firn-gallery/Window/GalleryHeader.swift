@@ -9,6 +9,8 @@ final class GalleryHeader {
     let widget: Widget
     let search: Widget = gtk_search_entry_new()
     var onSearch: ((String) -> Void)?
+    /// Called with the text when Enter is pressed, which may be before ``onSearch`` is called with it.
+    var onEnter: ((String) -> Void)?
     private let bar: Widget = gtk_search_bar_new()
     private let title: Widget = adw_window_title_new(tr("Gallery"), nil)
 
@@ -46,16 +48,32 @@ final class GalleryHeader {
         g_object_bind_property(
             find.object, "active", bar.object, "search-mode-enabled", G_BINDING_BIDIRECTIONAL)
         SignalClosure.connect(search.object, "search-changed") { [weak self] in
-            guard let self, let text = gtk_editable_get_text(OpaquePointer(self.search)) else { return }
-            self.onSearch?(String(cString: text))
+            if let self { self.onSearch?(self.text) }
         }
+        SignalClosure.connect(search.object, "activate") { [weak self] in self?.enter() }
     }
 
     /// Shows the name and the number of images.
     func describe(_ name: String, _ count: String) {
         adw_window_title_set_title(title.opaque, name)
         adw_window_title_set_subtitle(title.opaque, count)
+        gtk_widget_set_tooltip_text(title, count)
     }
+
+    /// The number of images, and of files that are not shown.
+    var count: String { String(cString: adw_window_title_get_subtitle(title.opaque)) }
+
+    /// Searches for the typed text at once and opens the first result.
+    func enter() { onEnter?(text) }
+
+    /// Types a character at the end, or Return; for tests.
+    func type(_ key: UInt32) {
+        if key == GDK_KEY_Return { return enter() }
+        guard let scalar = Unicode.Scalar(gdk_keyval_to_unicode(key)), scalar.value > 0x1F else { return }
+        gtk_editable_set_text(search.opaque, text + String(scalar))
+    }
+
+    private var text: String { gtk_editable_get_text(search.opaque).map { String(cString: $0) } ?? "" }
 
     /// True if the search bar is open. Closing it ends the search.
     var isSearching: Bool {

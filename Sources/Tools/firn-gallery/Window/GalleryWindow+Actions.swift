@@ -37,8 +37,9 @@ extension GalleryWindow {
     private func addImageActions() {
         on("retry") { if $0.isViewing { $0.viewer.view.retry() } else { $0.grid.retry() } }
         on("copy") {
-            guard !$0.targets.isEmpty else { return }
-            FileActions.copy($0.targets, from: $0.widget)
+            guard let first = $0.targets.first else { return }
+            let pixels = $0.isViewing ? $0.viewer.request() : first.request
+            FileActions.copy($0.targets, from: $0.widget, pixels: pixels, $0.grid.context.pipeline)
             $0.notify(tr("Copied"))
         }
         on("open-with") { FileActions.openWith($0.targets.compactMap(\.path), $0.window) }
@@ -51,7 +52,10 @@ extension GalleryWindow {
         on("select-all") { $0.grid.selectAll() }
         on("unselect") { $0.grid.unselect() }
         on("trash") { $0.moveToTrash() }
-        on("undo") { $0.restore() }
+        on("rename") { $0.rename() }
+        on("move") { $0.transfer(copies: false) }
+        on("copy-to") { $0.transfer(copies: true) }
+        on("undo") { $0.undo() }
         on("view") {
             if let image = $0.targets.first, let place = $0.grid.images.place(of: image.source) { $0.open(place) }
         }
@@ -79,6 +83,13 @@ extension GalleryWindow {
             $0.save(part)
             $0.viewer.crop.end()
         }
+        on("slide-time") {
+            $0.viewer.slideSeconds = $0.viewer.slideSeconds < 32 ? $0.viewer.slideSeconds * 2 : 2
+            $0.notify(tr("%1 seconds for each image", String($0.viewer.slideSeconds)))
+        }
+        actions.addToggle("shuffle") { [weak self] in self?.viewer.isShuffled = $0 }
+        actions.addToggle("keep-zoom") { [weak self] in self?.viewer.view.keepsPosition = $0 }
+        actions.addToggle("pause") { [weak self] in self?.viewer.view.playsAnimations = !$0 }
         actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
     }
 
@@ -94,12 +105,13 @@ extension GalleryWindow {
     /// Enables the actions that have an effect now.
     func enableActions() {
         let count = grid.images.count
-        actions.enable(["next", "last"], isViewing && viewer.place + 1 < count)
-        actions.enable(["previous", "first"], isViewing && viewer.place > 0)
+        actions.enable(["next", "previous"], isViewing && count > 1)
+        actions.enable(["last"], isViewing && viewer.place + 1 < count)
+        actions.enable(["first"], isViewing && viewer.place > 0)
         actions.enable(["slides"], count > 1)
         // The new file is written beside the image.
         actions.enable(["crop", "save-part"], isViewing && targets.first?.path != nil)
-        actions.enable(["undo"], !trashed.isEmpty)
+        actions.enable(["undo"], !changes.isEmpty)
     }
 
     private func scaleCells(by step: Int) { grid.cell = min(max(grid.cell + step, 60), 480) }
@@ -135,7 +147,7 @@ extension GalleryWindow {
         guard let request = viewer.request(of: part), let path = targets.first?.path else { return }
         let exists = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
         guard let new = ImagePart.path(beside: path, isTaken: exists) else { return }
-        saving = Task { [weak self, pipeline = grid.context.pipeline] in
+        working = Task { [weak self, pipeline = grid.context.pipeline] in
             do {
                 try await pipeline.image(for: request).write(toPath: new)
                 self?.notify(tr("Saved as %1", String(GalleryImage(new).name)))
@@ -145,43 +157,92 @@ extension GalleryWindow {
         }
     }
 
-    // MARK: The trash
+    // MARK: Changes of files
 
     private func moveToTrash() {
-        var moved: [Trash.Entry] = []
-        for path in targets.compactMap(\.path) {
-            do throws(Trash.Fault) {
-                moved.append(try trash.move(path))
-            } catch {
-                report("\(error)")
-            }
+        // Order: at once, so that the next key applies to the next image.
+        let results = targets.compactMap(\.path).map { path in
+            Result { () throws(DataFileError) in FileChange.trashed(try trash.move(path)) }
         }
-        guard !moved.isEmpty else { return }
-        trashed = moved
-        grid.images.remove(Set(moved.map(\.original)))
-        refresh()
-        notify(
-            tr("%1 image moved to the trash", "%1 images moved to the trash", count: moved.count), button: tr("_Undo"),
-            action: "undo")
+        finish(results) { tr("%1 image moved to the trash", "%1 images moved to the trash", count: $0) }
     }
 
-    private func restore() {
-        let entries = trashed
-        trashed = []
-        var restored: [GalleryImage] = []
-        for entry in entries {
-            do throws(Trash.Fault) {
-                try trash.restore(entry)
-                // Order: the folder's monitor may have added it already.
-                if grid.images.place(of: entry.original) == nil, let image = SourceWalk().image(at: entry.original) {
-                    restored.append(image)
+    /// Moves or copies the images to a folder that the user chooses.
+    private func transfer(copies: Bool) {
+        let paths = targets.compactMap(\.path)
+        guard !paths.isEmpty else { return }
+        FileActions.chooseFolder(window) { [weak self] folder in
+            self?.working = Task {
+                let results = await SourceReader.run {
+                    paths.map { path in
+                        let new = PathText.join(folder, PathText.split(path).name)
+                        return Result { () throws(DataFileError) in try FileChange.make(path, to: new, copies: copies) }
+                    }
                 }
-            } catch {
-                report("\(error)")
+                self?.finish(results) {
+                    copies
+                        ? tr("%1 image copied", "%1 images copied", count: $0)
+                        : tr("%1 image moved", "%1 images moved", count: $0)
+                }
             }
         }
-        grid.images.append(restored)
+    }
+
+    /// Changes the name of the image to one that the user types.
+    private func rename() {
+        guard targets.count == 1, let image = targets.first, let path = image.path else { return }
+        RenameDialog.present(over: window, image.title) { [weak self] name in
+            let new = PathText.join(PathText.parent(path), name)
+            let result = Result { () throws(DataFileError) in try FileChange.make(path, to: new, copies: false) }
+            self?.finish([result]) { _ in tr("Renamed to %1", name) }
+        }
+    }
+
+    /// Shows the list after changes of files.
+    ///
+    /// - Parameter words: returns the message about a number of changes.
+    private func finish(_ results: [Result<FileChange, DataFileError>], _ words: (Int) -> String) {
+        let done = succeeded(results)
+        guard !isClosed, !done.isEmpty else { return }
+        changes = done
+        for case .moved(let path, let new) in done where PathText.parent(path) == PathText.parent(new) {
+            renamed(path, to: new)
+        }
+        grid.images.remove(Set(done.compactMap(\.removed)))
         refresh()
+        notify(words(done.count), undoes: true)
+    }
+
+    /// Undoes the latest change of files.
+    private func undo() {
+        let former = changes
+        changes = []
+        dismissUndo()
+        working = Task { [weak self, trash] in
+            let results = await SourceReader.run {
+                former.map { change in
+                    Result { () throws(DataFileError) in
+                        try change.undo(trash)
+                        return change
+                    }
+                }
+            }
+            guard let self, !self.isClosed else { return }
+            let undone = self.succeeded(results)
+            for case .moved(let path, let new) in undone { self.renamed(new, to: path) }
+            let restored = await SourceReader.images(at: undone.compactMap(\.removed))
+            // Order: the folder's monitor may have added them already.
+            self.grid.images.append(restored.filter { self.grid.images.place(of: $0.source) == nil })
+            self.refresh()
+        }
+    }
+
+    /// Reports the failures, and returns the other results.
+    private func succeeded(_ results: [Result<FileChange, DataFileError>]) -> [FileChange] {
+        results.compactMap { result in
+            if case .failure(let error) = result { report("\(error.path): \(FailureText.reason(error.code))") }
+            return try? result.get()
+        }
     }
 
     // MARK: The menu of an image

@@ -67,7 +67,9 @@ extension GalleryWindow {
                 return true
             }
             let isFunction = (UInt32(GDK_KEY_F1)...UInt32(GDK_KEY_F12)).contains(chord.key)
-            guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
+            guard isFunction || (chord.isControl && !["copy", "undo", "select-all"].contains(keys.grid[chord])) else {
+                return false
+            }
         }
         if isViewing, viewer.crop.isActive { return pressCropping(chord) }
         if key == GDK_KEY_Escape { return leave() }

@@ -15,10 +15,14 @@ final class GalleryWindow {
     let widget: Widget = adw_window_new()
     let actions: GalleryActions
     let trash = Trash()
-    /// The files of the latest move to the trash.
-    var trashed: [Trash.Entry] = []
-    /// The task that writes a part of an image to a file.
-    var saving: Task<Void, Never>?
+    /// The latest changes of files, which can be undone.
+    var changes: [FileChange] = []
+    /// The running search or change of files.
+    var working: Task<Void, Never>?
+    /// The numbers of files that are not shown.
+    private var leftOut = LeftOutFiles()
+    /// The toast with a button for undo; `nil` while none is shown or due.
+    private(set) var undoToast: OpaquePointer?
     var onClose: (() -> Void)?
     /// Called with dropped sources.
     var onSources: (([String]) -> Void)?
@@ -91,7 +95,7 @@ final class GalleryWindow {
         viewer.onPlace = { [weak self] _ in self?.enableActions() }
         statistics.detail = { [weak self] in self.map { $0.isViewing ? $0.viewer.text : "" } ?? "" }
         header.onSearch = { [weak self] in self?.search($0) }
-        SignalClosure.connect(header.search.object, "activate") { [weak self] in self?.grid.focus(on: 0) }
+        header.onEnter = { [weak self] in self?.search($0, opensFirst: true) }
         SignalClosure.connect(widget.object, "destroy") { [weak self] in
             self?.isClosed = true
             self?.viewer.close()
@@ -131,6 +135,7 @@ final class GalleryWindow {
             let more = batch.faults.count - 1
             notify(more > 0 ? tr("%1 and %2 more", fault, String(more)) : fault)
         }
+        leftOut += batch.leftOut
         describe()
     }
 
@@ -154,11 +159,19 @@ final class GalleryWindow {
         describe()
     }
 
+    /// Handles a file that got another name.
+    func renamed(_ former: String, to new: String) {
+        guard grid.images.rename(former, to: new) else { return }
+        if isViewing { viewer.renamed(former, to: new) }
+        refresh()
+    }
+
     /// Removes all images.
     func removeAll() {
         if isViewing { closeViewer() }
         grid.images.removeAll()
         grid.replaced()
+        leftOut = LeftOutFiles()
         describe()
     }
 
@@ -168,17 +181,27 @@ final class GalleryWindow {
         notify(words)
     }
 
-    /// Shows a message, optionally with a button for an action.
-    func notify(_ words: String, button: String? = nil, action: String? = nil) {
+    /// Shows a message, optionally with a button that undoes the latest change of files.
+    func notify(_ words: String, undoes: Bool = false) {
         // The title is markup.
-        guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)) else { return }
-        let toast = adw_toast_new(text)
-        if let button, let action {
-            adw_toast_set_button_label(toast, button)
-            adw_toast_set_action_name(toast, "\(GalleryActions.prefix).\(action)")
+        guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)), let toast = adw_toast_new(text)
+        else { return }
+        if undoes {
+            dismissUndo()
+            undoToast = toast
+            adw_toast_set_button_label(toast, tr("_Undo"))
+            adw_toast_set_action_name(toast, "\(GalleryActions.prefix).undo")
+            // Other messages neither delay nor replace it.
+            adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH)
+            SignalClosure.connect(UnsafeMutableRawPointer(toast), "dismissed") { [weak self] in
+                if let self, self.undoToast == toast { self.undoToast = nil }
+            }
         }
         adw_toast_overlay_add_toast(toasts.opaque, toast)
     }
+
+    /// Removes the button for undo.
+    func dismissUndo() { if let undoToast { adw_toast_dismiss(undoToast) } }
 
     /// Handles sources that were dropped on the window.
     func drop(_ sources: [String]) {
@@ -192,12 +215,14 @@ final class GalleryWindow {
     /// True if the user is typing.
     var isEditing: Bool { gtk_window_get_focus(window).map { gtk_text_get_type().holds($0.object) } ?? false }
 
-    private func search(_ text: String) {
-        guard text.lowercased() != grid.images.query else { return }
-        Task { [weak self, images = grid.images] in
+    /// - Parameter opensFirst: true to show the first result large.
+    private func search(_ text: String, opensFirst: Bool = false) {
+        guard opensFirst || text.lowercased() != grid.images.query else { return }
+        working = Task { [weak self, images = grid.images] in
             guard await images.search(text), let self, !self.isClosed else { return }
             self.grid.replaced()
             self.describe()
+            if opensFirst { self.open(0) }
         }
     }
 
@@ -230,7 +255,8 @@ final class GalleryWindow {
         var count = tr("%1 image", "%1 images", count: images.all.count)
         if images.count != images.all.count { count = tr("%1 of %2", String(images.count), count) }
         let title = name.isEmpty ? tr("Gallery") : name
-        header.describe(title, images.all.isEmpty ? "" : count)
+        let line = [images.all.isEmpty ? "" : count, FailureText.line(leftOut)].filter { !$0.isEmpty }
+        header.describe(title, line.joined(separator: " · "))
         gtk_window_set_title(window, title)
         enableActions()
     }

@@ -74,7 +74,7 @@ final class GridCell {
         place = if case .image(let place) = slot { place } else { nil }
         let isImage = place != nil
         if frame.isVisible != isImage { setHeading(!isImage) }
-        var text = shown.map { String($0.name) } ?? ""
+        var text = shown?.title ?? ""
         switch slot {
         case .heading(let month):
             text = MonthText.title(month)

@@ -26,9 +26,18 @@ package struct ZoomState: Equatable, Sendable {
     package private(set) var isFitted = true
     /// The requested maximum scale. A larger maximum applies if the whole image needs it.
     package var requestedMaximum = 16.0 { didSet { limit() } }
+    /// True if the next image is shown at the scale and place of this one, unless the whole image is shown.
+    package var keepsPosition = false
+    /// The scale of the former image, and its center in shares of its sides; `nil` for the whole image.
+    private var kept: Kept?
     var motion = Motion.none
     var drag: Drag?
     var pinchScale: Double?
+
+    private struct Kept: Equatable, Sendable {
+        let scale: Double
+        let center: Point
+    }
 
     package init() {}
 
@@ -39,15 +48,24 @@ package struct ZoomState: Equatable, Sendable {
         guard !size.isEmpty, size != image || isVector != self.isVector else { return }
         image = size
         self.isVector = isVector
-        isFitted = true
+        isFitted = kept == nil
+        if let kept { (scale, center) = (kept.scale, kept.center * imageSize) }
+        kept = nil
         limit()
+        if isReady, scale <= minimumScale { isFitted = true }
     }
 
     /// Removes the image and its turns.
     package mutating func clear() {
         let former = self
         self = ZoomState()
-        (room, requestedMaximum) = (former.room, former.requestedMaximum)
+        (room, requestedMaximum, keepsPosition) = (former.room, former.requestedMaximum, former.keepsPosition)
+        guard keepsPosition else { return }
+        if !former.isReady {
+            kept = former.kept
+        } else if !former.isFitted {
+            kept = Kept(scale: former.scale, center: former.center / former.imageSize)
+        }
     }
 
     package mutating func setRoom(width: Int, height: Int) {
@@ -69,6 +87,9 @@ package struct ZoomState: Equatable, Sendable {
         let whole = (turnedRoom / imageSize).min()
         return isVector ? whole : min(whole, 1)
     }
+
+    /// The scale at which the image covers the whole view.
+    package var fillingScale: Double { isReady ? (turnedRoom / imageSize).max() : 1 }
 
     package var maximumScale: Double {
         let needed = minimumScale

@@ -52,6 +52,13 @@ extension FirnZoomView {
     /// True if the whole image is shown, also after the widget's size changes.
     public var isFitted: Bool { state.isFitted }
 
+    /// True if the next image is shown with the zoom and at the place of this one, unless this one is shown whole.
+    /// Default: no.
+    public var keepsPosition: Bool {
+        get { state.keepsPosition }
+        set { state.keepsPosition = newValue }
+    }
+
     /// The point of the image at the center of the widget, in pixels of the image. Setting it never leaves an empty
     /// margin, and has no effect before ``imageSize`` is known.
     public var center: (x: Double, y: Double) {
@@ -118,6 +125,7 @@ extension FirnZoomView {
         case .zoomIn: move { $0.fly(to: $0.finalScale * FirnZoomView.step, at: middle, time: now) }
         case .zoomOut: move { $0.fly(to: $0.finalScale / FirnZoomView.step, at: middle, time: now) }
         case .fit: move { $0.fly(to: $0.minimumScale, at: middle, time: now) }
+        case .fill: move { $0.fly(to: $0.fillingScale, at: middle, time: now) }
         case .pixels: move { $0.fly(to: 1, at: middle, time: now) }
         case .rotateRight: change { $0.turn(by: 1) }
         case .rotateLeft: change { $0.turn(by: -1) }

@@ -18,13 +18,13 @@ public import FoundationEssentials
 /// | pinch; wheel; Control and scrolling | zooms at the pointer |
 /// | drag; two fingers on a touchpad | moves the image, with momentum |
 /// | double click | one screen pixel per image pixel, and back to the whole image |
-/// | `+` `-`, `0`, `1` | zooms; whole image; 1:1 |
+/// | `+` `-`, `0`, `1`, `2` | zooms; whole image; 1:1; fills the widget |
 /// | arrows, Home, End | moves the image, if it extends beyond the widget |
 /// | Control+R, Control+Shift+R | rotates the image |
 ///
 /// All of these are actions of the widget, also for assistive technology: `zoom.in`, `zoom.out`, `zoom.fit`,
-/// `zoom.pixels`, `rotate.right`, `rotate.left`, `pan.left`, `pan.right`, `pan.up`, `pan.down`, `pan.start`, `pan.end`.
-/// Its CSS name is `firnzoomview`.
+/// `zoom.fill`, `zoom.pixels`, `rotate.right`, `rotate.left`, `pan.left`, `pan.right`, `pan.up`, `pan.down`,
+/// `pan.start`, `pan.end`. Its CSS name is `firnzoomview`.
 @MainActor
 public final class FirnZoomView {
     /// The widget, for use in a window. Valid as long as this object lives; the widget retains this object while the
@@ -48,7 +48,8 @@ public final class FirnZoomView {
     /// True if a report of a layout change is scheduled.
     private var isPassing = false
 
-    /// The requested image; `nil` for none. A new image is shown whole and unrotated.
+    /// The requested image; `nil` for none. A new image is shown unrotated, and whole unless
+    /// ``keepsPosition`` is true.
     public var request: ImageRequest? {
         get { whole.request }
         set {

@@ -36,9 +36,10 @@ extension JobTable {
     }
 
     private mutating func note(responseOf index: Int, at moment: Moment) {
-        let host = transfers[index].host
-        guard let time = transfers[index].responded(now: moment), host >= 0 else { return }
+        guard let time = transfers[index].responded(now: moment) else { return }
         balanceHeld()
+        let host = transfers[index].host
+        guard host >= 0 else { return }
         hosts[host].responded(in: time)
         answer(of: host, inTime: true)
     }

@@ -23,6 +23,8 @@ struct ServedResult: Sendable, Equatable {
     var revision = 0
 
     var count: Int { body.readableBytes }
+    /// The bytes in memory: those of the result, of its fields, and of an entry.
+    var cost: Int { terms.fields.values.reduce(count + 256) { $0 + $1.utf8.count } }
     /// True if caches and stores may keep it.
     var mayKeep: Bool { !isPartial && !terms.isPrivate && !terms.forbidsStoring }
 
@@ -31,15 +33,14 @@ struct ServedResult: Sendable, Equatable {
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Stores a result. Its cost is its bytes, those of its fields, and the overhead of an entry.
+    /// Stores a result.
     ///
     /// - Returns: whether it replaces a result from before a purge.
     mutating func store(_ result: ServedResult, of job: ResultJob) -> Bool where Key == String {
         let isPurge = value(for: job.memoryKey).map { $0.revision != job.revision } ?? false
         var result = result
         result.revision = job.revision
-        let cost = result.terms.fields.values.reduce(result.count + 256) { $0 + $1.utf8.count }
-        store(result, for: job.memoryKey, cost: cost)
+        store(result, for: job.memoryKey, cost: result.cost)
         return isPurge
     }
 }

@@ -198,7 +198,7 @@ struct ConfigurationTests {
         // Options without a default and an example, and further secrets.
         let others = [
             "trusted-signatures", "source-fields", "watermark", "isolation", "redis", "s3", "secret", "allow-origin",
-            "fallback-image",
+            "fallback-image", "tracing.endpoint", "tracing.headers",
         ]
         #expect(missing.map(\.name) == others)
     }

@@ -128,6 +128,7 @@ struct ServeFleetTests {
         let clock = Locked(1_000_000)
         let change: @Sendable (inout ServeSettings) -> Void = { settings in
             Self.fleet(store, source)(&settings)
+            settings.imgproxy.followsSources = false
             settings.resultLifetime = .seconds(100)
             settings.staleLifetime = .seconds(1000)
         }

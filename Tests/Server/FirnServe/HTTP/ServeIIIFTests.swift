@@ -30,7 +30,7 @@ struct ServeIIIFTests {
             let target = "/iiif2/sub%2Fb.png/info.json"
             let response = try await fixture.client.get(target)
             #expect(response.status == 200 && response["Content-Type"] == "application/json")
-            #expect(response["Vary"] == "Accept" && response["Access-Control-Allow-Origin"] == "*")
+            #expect(response["Vary"] == "Accept, Accept-Encoding" && response["Access-Control-Allow-Origin"] == "*")
             let profile = "<http://iiif.io/api/image/2/level2.json>;rel=\"profile\""
             let context = "<http://iiif.io/api/image/2/context.json>;rel=\"http://www.w3.org/ns/json-ld#context\""
             #expect(response["Link"] == "\(profile), \(context);type=\"application/ld+json\"")

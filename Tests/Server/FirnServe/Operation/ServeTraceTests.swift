@@ -341,6 +341,7 @@ struct ServeTraceTests {
         try await ServeFixture.run(
             { settings in
                 ServeTraceTests.allow(source, collector)(&settings)
+                settings.imgproxy.followsSources = false
                 settings.resultLifetime = .seconds(100)
             },
             now: { Int(clock.seconds) }

@@ -11,11 +11,15 @@ struct BoundedMapTests {
             body: ByteBuffer(repeating: 0, count: count), mediaType: "image/png", entityTag: "\"\(count)\"", made: 0)
     }
 
+    private func store(_ result: ServedResult, for key: Int, in memory: inout BoundedMap<Int, ServedResult>) {
+        memory.store(result, for: key, cost: result.cost)
+    }
+
     @Test func `the least recently used results go first, and the bytes stay within the limit`() {
         var memory = BoundedMap<Int, ServedResult>(limit: 100_000)
-        for key in 0..<9 { memory.store(result(10_000), for: key) }
+        for key in 0..<9 { store(result(10_000), for: key, in: &memory) }
         #expect(memory.value(for: 0) != nil)
-        memory.store(result(10_000), for: 9)
+        store(result(10_000), for: 9, in: &memory)
         #expect(memory.value(for: 0) != nil)
         #expect(memory.value(for: 1) == nil)
         #expect(memory.cost <= 100_000 && memory.count == 9)
@@ -23,8 +27,8 @@ struct BoundedMapTests {
 
     @Test func `a result of more than an eighth of the limit is not kept, and replaces none`() {
         var memory = BoundedMap<Int, ServedResult>(limit: 8000, largest: 1000)
-        memory.store(result(100), for: 1)
-        memory.store(result(1000), for: 2)
+        store(result(100), for: 1, in: &memory)
+        store(result(1000), for: 2, in: &memory)
         #expect(memory.count == 1 && memory.value(for: 2) == nil)
     }
 
@@ -40,7 +44,7 @@ struct BoundedMapTests {
             let key = number(below: 40)
             if number(below: 2) == 0 {
                 let count = number(below: 2200)
-                memory.store(result(count), for: key)
+                store(result(count), for: key, in: &memory)
                 list.removeAll { $0.key == key }
                 if count + 256 <= 2500 {
                     list.insert((key, count), at: 0)

@@ -30,6 +30,26 @@ struct XMPTexts {
         return Self.plain(content[(close + 1)...].prefix { $0 != UInt8(ascii: "<") })
     }
 
+    /// Returns the texts of all attributes of a name; if there are none, those of the items of its first element.
+    func texts(_ property: String) -> [String] {
+        var (texts, rest) = ([String](), packet)
+        while let start = rest.firstPlace(of: "\(property)=") {
+            rest = rest[start.upperBound...]
+            guard let quote = rest.popFirst(), let end = rest.firstIndex(of: quote) else { break }
+            texts.append(Self.plain(rest[..<end]))
+            rest = rest[(end + 1)...]
+        }
+        guard texts.isEmpty, let start = packet.firstPlace(of: "<" + property),
+            let end = packet[start.upperBound...].firstPlace(of: "</\(property)>")
+        else { return texts }
+        rest = packet[start.upperBound..<end.lowerBound]
+        while let item = rest.firstPlace(of: "<rdf:li"), let open = rest[item.upperBound...].firstPlace(of: ">") {
+            rest = rest[open.upperBound...]
+            texts.append(Self.plain(rest.prefix { $0 != UInt8(ascii: "<") }))
+        }
+        return texts.isEmpty ? text(property).map { [$0] } ?? [] : texts
+    }
+
     /// Replaces the five entities of XML.
     private static func plain(_ text: ArraySlice<UInt8>) -> String {
         var plain = String(decoding: text.prefix(maximumTextBytes), as: UTF8.self)
@@ -61,14 +81,13 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// Detects gain maps, which are not decoded.
+/// Detects gain maps.
 ///
 /// - Source: Ultra HDR Image Format 1.1 (XMP); ISO/TS 21496-1 annex C (JPEG, HEIF); ISO/IEC 18181-2 (JPEG XL, `jhgm`);
 ///   Apple's "Applying Apple HDR effect to your photos" for its auxiliary images.
-enum GainMap {
+extension GainMap {
     /// The names of a gain map's properties in XMP packets: of Ultra HDR, of its list of images, and of Apple.
     private static let names = ["hdrgm:Version", "\"GainMap\"", "HDRGainMap"]
-    private static let segment = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
     /// The ends of the types of auxiliary images in HEIF.
     private static let auxiliaries = ["aux:hdrgainmap", "iso:ts:21496:-1"]
 
@@ -78,7 +97,7 @@ enum GainMap {
     }
 
     /// Returns whether an APP2 segment of a JPEG belongs to a gain map.
-    static func isSegment(_ content: Data) -> Bool { content.starts(with: segment) }
+    static func isSegment(_ content: Data) -> Bool { content.starts(with: GainMapNumbers.segmentName) }
 
     /// Returns whether an AVIF, HEIF or JPEG XL file has a gain map in the boxes that have arrived.
     static func isIn(boxesOf chain: ByteChain) -> Bool {

@@ -43,8 +43,8 @@ public struct ImageProperties: Sendable {
     package var rights: String?
     /// True if the file has other texts, comments or tags, which are ignored.
     package var hasOtherTexts = false
-    /// True if the file has a gain map, which some viewers use to show the image in HDR. Firn decodes the base image
-    /// only. Default: false.
+    /// True if the file has a gain map, which some viewers use to show the image in HDR. Frames show the base image;
+    /// ``ImageDecoder/gainMap()`` decodes the map of a JPEG. Default: false.
     public var hasGainMap = false
     /// The resolution; taken from EXIF data only if the file states it nowhere else.
     public var resolution: ImageResolution?

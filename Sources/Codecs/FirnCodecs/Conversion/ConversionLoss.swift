@@ -88,7 +88,7 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
         check(.profile, source.hasOwnColors && !output.hasOwnColors)
         check(.exif, source.exifFieldCount > output.exifFieldCount)
         // A packet that states only the gain map is replaced by another.
-        let hasOthers = GainMapNumbers.hasOthers(source.xmp) && !GainMapNumbers.hasOthers(output.xmp)
+        let hasOthers = GainMap.Metadata.hasOthers(source.xmp) && !GainMap.Metadata.hasOthers(output.xmp)
         check(.xmp, source.xmp != nil && (output.xmp == nil || hasOthers))
         check(.iptc, source.iptc != nil && output.iptc == nil)
         let hasTexts = source.hasOtherTexts || source.author != nil || source.rights != nil

@@ -63,7 +63,7 @@ enum JPEGCopy {
         guard let base = stripped(chain, exif: exif), let found = JPEGGainMap(chain),
             let map = stripped(chain.part(found.range), exif: nil)
         else { return stripped(chain, exif: exif) }
-        return JPEGGainMap.file(base, map: map, found.numbers) ?? base
+        return JPEGGainMap.file(base, map: map, found.metadata) ?? base
     }
 
     /// - Returns: nil if the file is damaged or cut short, or if the EXIF data do not fit into a segment.

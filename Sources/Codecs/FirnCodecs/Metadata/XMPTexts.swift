@@ -97,7 +97,7 @@ extension GainMap {
     }
 
     /// Returns whether an APP2 segment of a JPEG belongs to a gain map.
-    static func isSegment(_ content: Data) -> Bool { content.starts(with: GainMapNumbers.segmentName) }
+    static func isSegment(_ content: Data) -> Bool { content.starts(with: Metadata.segmentName) }
 
     /// Returns whether an AVIF, HEIF or JPEG XL file has a gain map in the boxes that have arrived.
     static func isIn(boxesOf chain: ByteChain) -> Bool {

@@ -156,7 +156,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         options.pixelFormat = .rgb8
         // The map holds no colors, and is stored like the base.
         (options.appliesColorProfile, options.appliesOrientation) = (false, false)
-        return try found.numbers.map(inner.decode(options).oriented(properties.orientation))
+        return try GainMap(
+            image: inner.decode(options).oriented(properties.orientation), metadata: found.metadata)
     }
 
     // MARK: Shared steps

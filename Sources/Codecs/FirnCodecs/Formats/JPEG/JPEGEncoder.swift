@@ -51,7 +51,7 @@ package struct JPEGEncoder: ImageEncoding {
         let encoder = JPEGEncoder(quality: max(quality, JPEGEncoder.leastMapQuality), optimized: isOptimized)
         let encoded = try encoder.encode(
             map.image.resized(to: size, cancellation: cancellation), cancellation: cancellation)
-        return JPEGGainMap.file(file, map: encoded, GainMapNumbers(map)) ?? file
+        return JPEGGainMap.file(file, map: encoded, map.metadata) ?? file
     }
 
     /// The least quality of a gain map, whose errors are multiplied.

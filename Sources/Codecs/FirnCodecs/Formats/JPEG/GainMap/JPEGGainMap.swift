@@ -6,7 +6,7 @@ import FoundationEssentials
 struct JPEGGainMap {
     /// The range of the map in the file, to its end marker or to the end of a truncated file.
     let range: Range<Int>
-    let numbers: GainMapNumbers
+    let metadata: GainMap.Metadata
 
     private static let maximumImages = 16
     private static let maximumMarkers = 100
@@ -20,17 +20,17 @@ struct JPEGGainMap {
             var walk = JPEGMarkerWalk()
             walk.position = start
             guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { continue }
-            var (iso, xmp): (GainMapNumbers?, GainMapNumbers?)
+            var (iso, xmp): (GainMap.Metadata?, GainMap.Metadata?)
             JPEGGainMap.walk(&walk, chain) { code, content, _ in
-                let (name, packet) = (GainMapNumbers.segmentName, JPEGGainMap.xmpName)
+                let (name, packet) = (GainMap.Metadata.segmentName, JPEGGainMap.xmpName)
                 if code == JPEGGainMap.extensionCode, content.starts(with: name) {
-                    iso = iso ?? GainMapNumbers(iso: content.dropFirst(name.count))
+                    iso = iso ?? GainMap.Metadata(iso: content.dropFirst(name.count))
                 } else if code == JPEGGainMap.xmpCode, content.starts(with: packet) {
-                    xmp = xmp ?? GainMapNumbers(xmp: content.dropFirst(packet.count))
+                    xmp = xmp ?? GainMap.Metadata(xmp: content.dropFirst(packet.count))
                 }
             }
-            guard let numbers = iso ?? xmp else { continue }
-            self.numbers = numbers
+            guard let metadata = iso ?? xmp else { continue }
+            self.metadata = metadata
             range = start..<JPEGGainMap.end(walk, chain)
             return
         }
@@ -83,14 +83,14 @@ struct JPEGGainMap {
     ///   - base: the file of the image, without an XMP packet.
     ///   - map: the file of the map, without an XMP packet.
     /// - Returns: `nil` if one of them does not start like a JPEG.
-    static func file(_ base: Data, map: Data, _ numbers: GainMapNumbers) -> Data? {
-        let named = JPEGMarker.segment(extensionCode, GainMapNumbers.segmentName + numbers.iso)
+    static func file(_ base: Data, map: Data, _ metadata: GainMap.Metadata) -> Data? {
+        let named = JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + metadata.iso)
         guard let place = end(ofHead: base), let placeInMap = end(ofHead: map) else { return nil }
         var second = map
-        second.insert(contentsOf: xmp(numbers.xmp) + named, at: second.startIndex + placeInMap)
+        second.insert(contentsOf: xmp(metadata.xmp) + named, at: second.startIndex + placeInMap)
         let first =
-            xmp(GainMapNumbers.basePacket(mapLength: second.count))
-            + JPEGMarker.segment(extensionCode, GainMapNumbers.segmentName + GainMapNumbers.versions)
+            xmp(GainMap.Metadata.basePacket(mapLength: second.count))
+            + JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + GainMap.Metadata.versions)
         // The offset of the second image counts from the index's TIFF header.
         let indexLength = index(0, 0, at: 0).count
         let firstLength = base.count + first.count + indexLength

@@ -81,18 +81,19 @@ extension GainMap {
         return GainTables(red: table(0), green: table(1), blue: table(2))
     }
 
-    /// Returns powers of two, with a relative error of less than 2^-18. Exponents are clamped to -126...126.
+    /// Returns powers of two, with a relative error of less than 2^-20, for exponents from -126 to 126.
     ///
-    /// - Source: Taylor's polynomial of degree 6 for exponents from -1/2 to 1/2.
+    /// - Source: Taylor's polynomial of degree 6, for the difference to the nearest whole exponent.
     @inline(__always)
     static func exp2(_ exponents: SIMD4<Float>) -> SIMD4<Float> {
-        let clamped = exponents.clamped(lowerBound: SIMD4(repeating: -126), upperBound: SIMD4(repeating: 126))
-        let whole = clamped.rounded(.toNearestOrEven)
-        let x = (clamped - whole) * 0.693_147_18
+        // Adding 1.5 · 2^23 leaves the whole exponent in the low bits, rounded.
+        let shift = SIMD4<Float>(repeating: 0x1.8p23)
+        let shifted = exponents + shift
+        let x = (exponents - (shifted - shift)) * 0.693_147_18
         var power = x * (1.0 / 720) + 1.0 / 120
         for factor: Float in [1.0 / 24, 1.0 / 6, 0.5, 1, 1] { power = power * x + factor }
-        let bits = (SIMD4<Int32>(truncatingIfNeeded: SIMD4<Int32>(whole)) &+ 127) &<< 23
-        return power * unsafeBitCast(bits, to: SIMD4<Float>.self)
+        let whole = unsafeBitCast(shifted, to: SIMD4<Int32>.self) &- unsafeBitCast(shift, to: SIMD4<Int32>.self)
+        return power * unsafeBitCast((whole &+ 127) &<< 23, to: SIMD4<Float>.self)
     }
 }
 

@@ -105,7 +105,7 @@ extension GainMap.Metadata {
         for (name, numbers) in [
             ("GainMapMin", minimum), ("GainMapMax", maximum), ("Gamma", gamma), ("OffsetSDR", sdr), ("OffsetHDR", hdr),
         ] {
-            if isGray {
+            if numbers == SIMD3(repeating: numbers.x) {
                 attributes += #" hdrgm:\#(name)="\#(numbers.x)""#
             } else {
                 let items = (0..<3).map { "<rdf:li>\(numbers[$0])</rdf:li>" }.joined()

@@ -59,7 +59,7 @@ extension GainMap.Metadata {
         var bytes = Self.versions + flags.bigEndianBytes(1) + Self.denominator.bigEndianBytes(4)
         bytes += fraction(baseHeadroom) + fraction(alternateHeadroom)
         for channel in 0..<(isGray ? 1 : 3) {
-            for numbers in [minimum, maximum, gamma, baseOffset, alternateOffset] { bytes += fraction(numbers[channel]) }
+            bytes += [minimum, maximum, gamma, baseOffset, alternateOffset].flatMap { fraction($0[channel]) }
         }
         return bytes
     }

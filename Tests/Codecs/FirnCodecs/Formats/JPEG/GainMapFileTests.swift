@@ -70,9 +70,12 @@ import Testing
         let gray = try JPEGImages.plain(90, 90, 90, width: Self.size.width, height: Self.size.height)
         let map = JPEGImages.inserting(segments(form), into: try JPEGEncoder(quality: 1).encode(gray))
         func base(_ offset: Int) -> Data {
-            let item = "<Container:Item Item:Length='\(map.count)' Item:Semantic='GainMap'/>"
-            let list = xmp("hdrgm:Version='1.0'", form == .lengths ? item : "")
-            var segments = exif + [list]
+            let items = ["Item:Semantic='Primary'", "Item:Length='\(map.count)' Item:Semantic='GainMap'"].map {
+                "<rdf:li rdf:parseType='Resource'><Container:Item \($0)/></rdf:li>"
+            }
+            let list = "<Container:Directory><rdf:Seq>\(items.joined())</rdf:Seq></Container:Directory>"
+            let head = xmp("hdrgm:Version='1.0'", form == .lengths ? list : "")
+            var segments = exif + [head]
             if form != .lengths { segments.append((code: 0xE2, content: index(offset))) }
             return JPEGImages.inserting(segments, into: waves)
         }
@@ -103,7 +106,7 @@ import Testing
 
     @Test func `an HDR base exchanges the numbers of XMP`() throws {
         let text = "hdrgm:GainMapMax='2' hdrgm:HDRCapacityMax='3' hdrgm:OffsetHDR='0.5' hdrgm:BaseRenditionIsHDR='True'"
-        let metadata = try #require(GainMap.Metadata(xmp: Data(text.utf8)))
+        let metadata = try #require(GainMap.Metadata(xmp: Data("<x:xmpmeta \(text)/>".utf8)))
         #expect(metadata.baseHeadroom == 3 && metadata.alternateHeadroom == 0)
         #expect(metadata.baseOffset.x == 0.5 && metadata.alternateOffset.x == 1.0 / 64)
         #expect(GainMap.Metadata(xmp: Data(metadata.xmp.utf8)) == metadata)

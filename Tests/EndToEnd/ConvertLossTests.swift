@@ -98,6 +98,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--strip", "all"], ["--size", "20x15"], ["--rotate", "90"]])
+    func `A JPEG keeps the gain map of a JPEG`(words: [String]) throws {
+        let image = try Images.bitmap(40, 30)
+        let metadata = GainMap.Metadata(maximum: SIMD3(repeating: 2), alternateHeadroom: 2)
+        let map = try #require(GainMap(image: try Images.bitmap(20, 15), metadata: metadata))
+        try scratch.write(
+            "in.jpg",
+            JPEGEncoder().encode(image, metadata: EncodingMetadata(gainMap: map), cancellation: CancellationFlag()))
+        let run = try firn.run(["convert", "in.jpg", "-o", "out.jpg"] + words, in: scratch)
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        let decoder = ImageDecoder()
+        try decoder.setData(scratch.data("out.jpg"), allDataReceived: true)
+        let written = try #require(try decoder.gainMap())
+        #expect(written.metadata == metadata)
+        #expect(
+            written.image.size
+                == (words.contains("90") ? PixelSize(width: 15, height: 20) : PixelSize(width: 20, height: 15)))
+        #expect(try firn.run(["convert", "in.jpg", "-o", "out.png"], in: scratch).errors.contains("lost: gain map"))
+        let gray = try firn.run(["convert", "in.jpg", "-o", "gray.jpg", "--process", "gray"], in: scratch)
+        #expect(gray.errors.contains("lost: gain map"))
+    }
+
     @Test(arguments: ["none", "complex", "all"])
     func `Pages have their own orientation and size`(isolation: String) throws {
         try scratch.write("in.tiff", Images.turnedPages)

@@ -36,8 +36,9 @@ struct ConversionJob: Sendable {
         var container = ImageContainer(
             image: try source.decode(target, for: processors), format: source.properties.format,
             originalSize: target == nil ? source.properties.displaySize : nil)
+        container.gainMap = try source.gainMap(for: format)
         container = try ImageError.at(.processing) { try processors.process(container, context: source.context) }
-        let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil)
+        let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil, gainMap: container.gainMap)
         let data = try container.image.encoded(as: format, quality: quality, metadata: metadata, flag)
         let image = container.image
         let flattens = format == .jpeg && !image.hasOnlyOpaquePixels || format == .gif && image.hasPartialAlpha

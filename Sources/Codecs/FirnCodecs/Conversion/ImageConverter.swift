@@ -8,9 +8,9 @@ public import FoundationEssentials
 ///     let result = try await converter.convert(body, to: .webp, targetSize: 1600)
 ///     respond(200, result.data, result.mediaType)
 ///
-/// The result is new: the first frame, upright and in sRGB, without the metadata of the source. One converter serves a
-/// whole server. It computes on Firn's own threads, at most one for each core of all converters and file functions
-/// together; cancelling a task ends its conversion.
+/// The result is new: the first frame, upright and in sRGB, without the metadata of the source. A JPEG keeps the gain
+/// map of a JPEG. One converter serves a whole server. It computes on Firn's own threads, at most one for each core of
+/// all converters and file functions together; cancelling a task ends its conversion.
 ///
 /// Failures are an ``/FirnImage/ImageError``. Respond with its `responseStatus` and
 /// ``/FirnImage/ImageError/message``.

@@ -99,6 +99,13 @@ struct SourceImage {
         ).image
     }
 
+    /// Returns the gain map for a file of `format`; `nil` if there is none, the format does not store it, or it is
+    /// damaged.
+    func gainMap(for format: ImageFormat) throws -> GainMap? {
+        guard format == .jpeg else { return nil }
+        do { return try session.gainMap() } catch let error where error.fault != .cancelled { return nil }
+    }
+
     /// The context of processors of the image.
     var context: ImageProcessingContext {
         ImageProcessingContext(cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)

@@ -3,7 +3,8 @@ package import FoundationEssentials
 /// Copies image files without their metadata. The coded pixels and all that is needed to show them stay byte for byte.
 ///
 /// Removed are EXIF data, XMP, IPTC, texts, comments, thumbnails, the time of the last change, private and unknown
-/// parts, and bytes after the image. Color profiles stay, because the colors would change without them.
+/// parts, and bytes after the image. Color profiles and the gain map of a JPEG stay, because the colors would change
+/// without them.
 package enum StrippedFile {
     /// Returns a copy of a file with `exif` as its only metadata.
     ///
@@ -14,7 +15,7 @@ package enum StrippedFile {
         let header = Array("Exif\0\0".utf8)
         let exif = exif.map { $0.starts(with: header) ? $0.dropFirst(header.count) : $0 }
         return switch format {
-        case .jpeg: JPEGCopy.stripped(chain, exif: exif)
+        case .jpeg: JPEGCopy.strippedWithMap(chain, exif: exif)
         case .png, .apng: PNGCopy.stripped(chain, exif: exif)
         case .webp: WebPCopy.stripped(chain, exif: exif)
         default: nil
@@ -57,6 +58,14 @@ package enum StrippedFile {
 ///
 /// - Source: ISO/IEC 10918-1 §B.1.1; JFIF 1.02; ICC.1:2010 §B.4; EXIF 2.32 §4.7.2.
 enum JPEGCopy {
+    /// Does the same as ``stripped(_:exif:)``, and keeps the gain map with its numbers as its only metadata.
+    static func strippedWithMap(_ chain: ByteChain, exif: Data?) -> Data? {
+        guard let base = stripped(chain, exif: exif), let found = JPEGGainMap(chain),
+            let map = stripped(chain.part(found.range), exif: nil)
+        else { return stripped(chain, exif: exif) }
+        return JPEGGainMap.file(base, map: map, found.metadata) ?? base
+    }
+
     /// - Returns: nil if the file is damaged or cut short, or if the EXIF data do not fit into a segment.
     static func stripped(_ chain: ByteChain, exif: Data?) -> Data? {
         var walk = JPEGMarkerWalk()

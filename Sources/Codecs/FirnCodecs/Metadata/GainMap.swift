@@ -2,14 +2,13 @@ import FirnSync
 import FirnSystem
 import FoundationEssentials
 
-/// Finds gain maps, which are not decoded.
+/// Finds gain maps, and describes them.
 ///
 /// - Source: Ultra HDR Image Format 1.1 (XMP); ISO 21496-1:2025 §5.2, annex C (JPEG, HEIF); ISO/IEC 18181-2 (JPEG XL,
 ///   `jhgm`); Apple's "Applying Apple HDR effect to your photos" for its auxiliary images.
-enum GainMap {
+extension GainMap {
     /// The names of a gain map's properties in XMP packets: of Ultra HDR, of its list of images, and of Apple.
     private static let names = ["hdrgm:Version", "\"GainMap\"", "HDRGainMap"]
-    private static let segment = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
     /// The ends of the types of auxiliary images in HEIF.
     private static let auxiliaries = ["aux:hdrgainmap", "iso:ts:21496:-1"]
 
@@ -29,8 +28,8 @@ enum GainMap {
 
     /// Returns the gain map that an APP2 segment of a JPEG states; `nil` for any other segment.
     static func inSegment(_ content: Data) -> ImageGainMap? {
-        guard content.starts(with: segment) else { return nil }
-        return map(ISOFields([UInt8](content.dropFirst(segment.count)), DecodingWatch()))
+        guard content.starts(with: Metadata.segmentName) else { return nil }
+        return map(ISOFields([UInt8](content.dropFirst(Metadata.segmentName.count)), DecodingWatch()))
     }
 
     /// Reads the metadata of ISO 21496-1, of which a base image has only the versions.

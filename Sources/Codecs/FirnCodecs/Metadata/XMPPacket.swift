@@ -115,7 +115,8 @@ private struct XMLReader {
         "http://iptc.org/std/Iptc4xmpExt/2008-02-29/": "Iptc4xmpExt",
         "http://www.metadataworkinggroup.com/schemas/regions/": "mwg-rs",
         "http://ns.adobe.com/xmp/sType/Area#": "stArea", "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
-        "http://ns.adobe.com/xmp/note/": "xmpNote",
+        "http://ns.adobe.com/xmp/note/": "xmpNote", "http://ns.google.com/photos/1.0/container/": "Container",
+        "http://ns.google.com/photos/1.0/container/item/": "Item",
     ]
 
     private let bytes: ArraySlice<UInt8>

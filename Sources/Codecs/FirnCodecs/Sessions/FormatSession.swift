@@ -143,6 +143,23 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         return tagged(image, options)
     }
 
+    func gainMap() throws(ImageError) -> GainMap? {
+        try scan()
+        guard let properties = reader.properties, properties.hasGainMap,
+            let found = try timed({ () throws(ImageError) in reader.gainMap(chain) })
+        else { return nil }
+        let (limits, host) = (limits, host)
+        let inner = FormatSession(JPEGReader(limits: limits, host: host), limits: limits, host: host)
+        inner.chain = chain.part(found.range)
+        inner.stripes = stripes
+        var options = DecodingOptions()
+        options.pixelFormat = .rgb8
+        // The map holds no colors, and is stored like the base.
+        (options.appliesColorProfile, options.appliesOrientation) = (false, false)
+        return try GainMap(
+            image: inner.decode(options).oriented(properties.orientation), metadata: found.metadata)
+    }
+
     // MARK: Shared steps
 
     /// Runs a part of a call within the time limit.

@@ -35,6 +35,14 @@ public struct ImageContainer: Sendable {
         get { extras?.values.area }
         set { change { $0.area = newValue } }
     }
+    /// The gain map of `image`; `nil` (the default) if there is none. Counted in ``cost``.
+    ///
+    /// Pipelines do not read gain maps: see ``ImageDecoder/gainMap()``. Firn's processors that crop, resize, rotate or
+    /// mirror change the map with the image, and the others remove it. A processor of the program has to do the same.
+    public var gainMap: GainMap? {
+        get { extras?.values.gainMap }
+        set { if newValue != nil || gainMap != nil { change { $0.gainMap = newValue } } }
+    }
     /// The reason why pixels are missing; `nil` (the default) if the image is complete. Missing pixels are transparent.
     ///
     /// Occurs only if the request allows it (`allowPartial`). No cache keeps such an image.
@@ -109,12 +117,13 @@ public struct ImageContainer: Sendable {
             var userInfo: [UserInfoKey: any Sendable] = [:]
             var area: PixelArea?
             var vectorSize: VectorSize?
+            var gainMap: GainMap?
             var damage: ImageError?
             var selecting: [String: String] = [:]
 
             var isEmpty: Bool {
-                data == nil && userInfo.isEmpty && area == nil && vectorSize == nil && damage == nil
-                    && selecting.isEmpty
+                data == nil && userInfo.isEmpty && area == nil && vectorSize == nil && gainMap == nil
+                    && damage == nil && selecting.isEmpty
             }
         }
 
@@ -132,7 +141,9 @@ public struct ImageContainer: Sendable {
     }
 
     /// The bytes that the container holds in memory.
-    public var cost: Int { image.cost + (extras?.values.data?.count ?? 0) }
+    public var cost: Int {
+        image.cost + (extras.map { ($0.values.data?.count ?? 0) + ($0.values.gainMap?.image.cost ?? 0) } ?? 0)
+    }
 
     /// The time until which the image is used without asking its source again; `nil` (the default) for always.
     ///

@@ -95,6 +95,16 @@ extension ImageDecoder {
         try withSession(orIncomplete: false) { session throws(ImageError) in try session.advance(options) }
     }
 
+    /// Decodes the gain map of the first frame, upright like the displayed image. Computes on the calling thread.
+    ///
+    /// Supported are JPEG files with a map of Ultra HDR or ISO 21496-1.
+    ///
+    /// - Returns: `nil` if the file has none that is supported, or not all bytes have arrived.
+    /// - Throws: ``ImageError`` if the map's pixels are damaged; the permanent failure. Frames can still be decoded.
+    public func gainMap() throws(ImageError) -> GainMap? {
+        try withSession(orIncomplete: nil) { session throws(ImageError) in try session.gainMap() }
+    }
+
     /// Estimates the peak memory in bytes of a decode with these options; 0 before the size is known.
     public func workingBytes(for options: DecodingOptions) throws(ImageError) -> Int {
         try withSession(orIncomplete: 0) { session throws(ImageError) in session.workingBytes(for: options) }

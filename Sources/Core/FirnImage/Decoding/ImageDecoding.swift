@@ -85,6 +85,12 @@ public protocol ImageDecodingSession: AnyObject {
     ///   frame whose bytes have not all arrived throws ``ImageError/Fault/incomplete``; the session continues.
     func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap
 
+    /// Decodes the gain map of the first frame, upright like the displayed image.
+    ///
+    /// - Returns: `nil` if the file has none that is supported, or not all bytes have arrived.
+    /// - Throws: ``ImageError`` if the map's pixels are damaged. The image can still be decoded.
+    func gainMap() throws(ImageError) -> GainMap?
+
     /// True if the session decodes only the ``DecodingOptions/region``. If false (the default), a pipeline decodes the
     /// whole image and crops it.
     var decodesRegions: Bool { get }
@@ -113,6 +119,9 @@ extension ImageDecodingSession {
 
     /// Returns no preview.
     public func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? { nil }
+
+    /// `nil`: there is no gain map.
+    public func gainMap() throws(ImageError) -> GainMap? { nil }
 
     /// False: the whole image is decoded.
     public var decodesRegions: Bool { false }

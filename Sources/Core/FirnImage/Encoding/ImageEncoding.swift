@@ -55,9 +55,15 @@ public struct EncodingMetadata: Hashable, Sendable {
     /// The resolution; `nil` for none. Written to JPEG, PNG, TIFF and BMP files, and to the resolution fields of
     /// ``exif`` if present. WebP, AVIF and JPEG XL have no other field for it, so EXIF data is added. Default: `nil`.
     public var resolution: ImageResolution?
+    /// The gain map of the image; `nil` for none. Written to JPEG files as ISO 21496-1 and Ultra HDR, and ignored by
+    /// the other formats. Default: `nil`.
+    public var gainMap: GainMap?
 
     /// Creates metadata. Default: only the color profile.
-    public init(keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil) {
+    public init(
+        keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil, gainMap: GainMap? = nil
+    ) {
+        self.gainMap = gainMap
         self.keepsColorProfile = keepsColorProfile
         self.exif = exif
         self.resolution = resolution

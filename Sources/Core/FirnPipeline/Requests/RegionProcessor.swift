@@ -25,6 +25,7 @@ struct RegionProcessor: ImageProcessing {
         container.image = try container.image.cut(
             area, of: shown, to: size(of: area, in: container), cancellation: context.cancellation)
         container.image = try container.image.preferring(format)
+        container.gainMap = nil
         container.originalSize = whole
         container.area = area
         return container

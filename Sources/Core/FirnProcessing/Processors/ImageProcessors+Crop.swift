@@ -30,9 +30,18 @@ extension ImageProcessors {
         }
 
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try image.cropped(to: area(of: image, run), run)
+        }
+
+        package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+            try map.cropped(to: area(of: image, run), of: image.size, run)
+        }
+
+        /// Returns the part to keep of an image.
+        private func area(of image: Bitmap, _ run: ProcessingRun) throws -> PixelArea {
             var area = try area(in: image.size, run)
             if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }
-            return try image.cropped(to: area, run)
+            return area
         }
 
         /// True if the size alone determines the part to keep.

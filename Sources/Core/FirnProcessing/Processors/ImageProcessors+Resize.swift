@@ -38,6 +38,10 @@ extension ImageProcessors {
             try resize(image, run) { $0 }
         }
 
+        package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+            try resize(map, of: image, run) { $0 }
+        }
+
         /// Returns the area of the resized image that `part` chooses, without computing the rest.
         ///
         /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the rotated
@@ -46,15 +50,31 @@ extension ImageProcessors {
             _ image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
             part: (PixelArea) throws -> PixelArea
         ) throws -> Bitmap {
+            let (scaled, area) = try plan(image, turnedBy: turning, run, part: part)
+            try run.admit(area.size, image.format)
+            return try image.resized(to: scaled, area, filter: filter, inLinearLight: usesLinearLight, run)
+        }
+
+        /// Returns the map of the area that `part` chooses, as ``resize(_:turnedBy:_:part:)`` does of the image.
+        func resize(
+            _ map: GainMap, of image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
+            part: (PixelArea) throws -> PixelArea
+        ) throws -> GainMap? {
+            let (scaled, area) = try plan(image, turnedBy: turning, run, part: part)
+            return try map.cropped(to: area, of: scaled, run)
+        }
+
+        /// Returns the size of the whole resized image, and the area that `part` chooses, both as stored.
+        private func plan(
+            _ image: Bitmap, turnedBy turning: ImageOrientation, _ run: ProcessingRun,
+            part: (PixelArea) throws -> PixelArea
+        ) throws -> (scaled: PixelSize, area: PixelArea) {
             guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }
             let shown = scaledSize(
                 of: turning.displaySize(of: image.size), original: run.originalSize.map { turning.displaySize(of: $0) })
             let area = try part(kept(of: shown, image, run))
-            try run.admit(area.size, image.format)
             let scaled = turning.displaySize(of: shown)
-            return try image.resized(
-                to: scaled, turning.storedArea(of: area, in: scaled), filter: filter, inLinearLight: usesLinearLight,
-                run)
+            return (scaled, turning.storedArea(of: area, in: scaled))
         }
 
         /// Returns the size before the crop.

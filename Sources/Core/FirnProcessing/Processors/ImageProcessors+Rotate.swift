@@ -29,6 +29,10 @@ extension ImageProcessors {
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }
+
+        package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+            try map.turned(orientation, run)
+        }
     }
 
     /// Mirrors an image.
@@ -54,6 +58,10 @@ extension ImageProcessors {
 
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
+        }
+
+        package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+            try map.turned(orientation, run)
         }
     }
 }

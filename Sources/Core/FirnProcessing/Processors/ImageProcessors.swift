@@ -39,6 +39,7 @@ public enum ImageProcessors: ImageProcessing {
             if context.cancellation.isCancelled { throw ImageError(CancellationError(), at: .processing) }
             var container = container
             container.image = try change(container.image)
+            container.gainMap = nil
             return container
         }
     }

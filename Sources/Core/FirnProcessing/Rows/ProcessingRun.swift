@@ -99,9 +99,16 @@ package protocol ImageProcessor: ImageProcessing {
     /// - Throws: ``/FirnImage/ImageError`` if a parameter is out of range, the result would be empty, the result or the
     ///   working memory exceeds a limit, there is no memory, or the run was cancelled.
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
+
+    /// Returns the gain map of the changed image; `nil` (the default) to remove it.
+    ///
+    /// - Parameter image: the image before the change.
+    func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap?
 }
 
 extension ImageProcessor {
+    package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? { nil }
+
     /// Starts a run and returns the container with the changed image.
     package func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         let run = ProcessingRun(
@@ -110,6 +117,7 @@ extension ImageProcessor {
             originalSize: container.vectorSize == nil ? container.area?.size ?? container.originalSize : nil)
         try run.check()
         var container = container
+        container.gainMap = try container.gainMap.flatMap { try processed($0, of: container.image, run) }
         container.image = try processed(container.image, run)
         return container
     }

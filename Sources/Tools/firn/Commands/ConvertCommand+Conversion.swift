@@ -36,8 +36,12 @@ extension ConvertCommand {
         options.prefersDefaultImage = !isAnimated && page == nil
         options.frame = page ?? 0
         let decoded = try file.decode(options)
-        let (image, isFlattened) = try writing.background.flattened(processed(decoded, properties), for: chosen)
+        // A damaged map is lost.
+        let map = chosen == .jpeg && page == nil ? try? file.decoder.gainMap() : nil
+        let changed = try processed(decoded, properties, map)
+        let (image, isFlattened) = try writing.background.flattened(changed.image, for: chosen)
         var written = metadata.metadata(of: properties)
+        written.gainMap = changed.gainMap
         if metadata.policy != .none {
             written.resolution = resolution(of: properties, decoded: decoded.size, result: image.size)
         }
@@ -117,7 +121,7 @@ extension ConvertCommand {
                 options.frame = frame
                 return try file.decode(options)
             } process: {
-                let image = try processed($0, properties)
+                let image = try processed($0, properties).image
                 if chosen == .gif, !flattens { flattens = image.hasPartialAlpha }
                 return image
             }
@@ -142,11 +146,13 @@ extension ConvertCommand {
         return options
     }
 
-    private func processed(_ image: Bitmap, _ properties: ImageProperties) throws -> Bitmap {
-        if processors.isEmpty { return image }
+    private func processed(
+        _ image: Bitmap, _ properties: ImageProperties, _ map: GainMap? = nil
+    ) throws -> ImageContainer {
         var container = ImageContainer(image: image, originalSize: properties.displaySize)
         container.vectorSize = properties.extent.vector
-        return try ImageProcessors.Composition(processors).process(container).image
+        container.gainMap = map
+        return processors.isEmpty ? container : try ImageProcessors.Composition(processors).process(container)
     }
 
     /// Returns a copy of a file with its coded pixels and without the metadata that `--strip` names; `nil` if the
@@ -201,6 +207,7 @@ extension ImageFile {
         properties.format == other.format && properties.size == other.size
             && properties.orientation == other.orientation && properties.frameCount == other.frameCount
             && properties.hasAlpha == other.hasAlpha && properties.bitDepth == other.bitDepth
-            && properties.colorProfile == other.colorProfile && properties.xmp == nil && damage == nil
+            && properties.colorProfile == other.colorProfile && (properties.xmp == nil || properties.hasGainMap)
+            && damage == nil
     }
 }

@@ -13,7 +13,7 @@ import FoundationEssentials
 /// | JPEG: arithmetic coding; 12 bits, lossless and hierarchical frames are named in errors | `JPEGDecoderTests` |
 /// | JPEG: scan scripts with all coefficients, damage | `JPEGEighthTests`, `SequentialReducedTests` |
 /// | JPEG: profile in several segments; inks with a profile | `JPEGColorTests` |
-/// | JPEG: gain maps, several images in a file | `HighDynamicRangeTests`, `JPEGMetadataTests` |
+/// | JPEG: gain maps, several images in a file | `GainMapFileTests`, `HighDynamicRangeTests`, `JPEGMetadataTests` |
 /// | orientation in every format that stores one | `OrientationMatrixTests` |
 /// | GIF: no image, late loop count, frames beyond the screen, odd code sizes | `GIFDecoderTests` |
 /// | APNG: wrong checksums, sequence gaps, frames outside | `APNGDecoderTests` |

@@ -29,6 +29,8 @@ package struct JPEGEncoder: ImageEncoding {
     ///
     /// - Throws: ``/FirnImage/ImageError`` if `image` has transparent pixels, a side is too long or there is no
     ///   memory.
+    /// A gain map is written behind the image.
+    ///
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
@@ -41,8 +43,19 @@ package struct JPEGEncoder: ImageEncoding {
             metadata.exif = CopyrightNotice(exif: exif)?.exif
         }
         let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
-        return try source.encode(image) { image, encoded in firn_encode_jpeg(&image, &options, &encoded) }
+        let file = try source.encode(image) { image, encoded in firn_encode_jpeg(&image, &options, &encoded) }
+        guard let map = metadata.gainMap else { return file }
+        // More pixels than those of the base would show nothing.
+        let size = PixelSize(
+            width: min(map.image.size.width, image.size.width), height: min(map.image.size.height, image.size.height))
+        let encoder = JPEGEncoder(quality: max(quality, JPEGEncoder.leastMapQuality), optimized: isOptimized)
+        let encoded = try encoder.encode(
+            map.image.resized(to: size, cancellation: cancellation), cancellation: cancellation)
+        return JPEGGainMap.file(file, map: encoded, map.metadata) ?? file
     }
+
+    /// The least quality of a gain map, whose errors are multiplied.
+    private static let leastMapQuality = 0.9
 
     /// The most bytes of EXIF data: a segment of 65,535 without its length and the name of its content.
     package static let longestEXIF = 65_527

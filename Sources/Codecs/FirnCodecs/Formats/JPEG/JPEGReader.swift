@@ -74,6 +74,8 @@ final class JPEGReader: FileReader, FormatReader {
         properties = described
     }
 
+    func gainMap(_ chain: ByteChain) -> JPEGGainMap? { chain.isFinished ? JPEGGainMap(chain) : nil }
+
     func workingBytes(for request: RowRequest) -> Int {
         if thumbnail(request) != nil { return 0 }
         let whole = library.workingBytes(for: request)

@@ -8,6 +8,10 @@ struct Turning: ImageProcessor {
     var identifier: String { "firn/rotate?o=\(orientation.rawValue)" }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
+
+    func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+        try map.turned(orientation, run)
+    }
 }
 
 /// One or more consecutive crops.
@@ -18,6 +22,10 @@ struct FusedCrop: ImageProcessor {
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try image.cropped(to: FusedCrop.area(PixelArea(image.size), after: parts, run), run)
+    }
+
+    func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+        try map.cropped(to: FusedCrop.area(PixelArea(image.size), after: parts, run), of: image.size, run)
     }
 
     /// Returns the part of an area that remains after all crops.
@@ -42,6 +50,11 @@ struct FusedResize: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let small = try resize.resize(image, turnedBy: turning, run) { try FusedCrop.area($0, after: crops, run) }
         return try small.turned(turning, run)
+    }
+
+    func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+        try resize.resize(map, of: image, turnedBy: turning, run) { try FusedCrop.area($0, after: crops, run) }?
+            .turned(turning, run)
     }
 }
 

@@ -1,0 +1,139 @@
+import FoundationEssentials
+
+/// The gain map of a JPEG file: a JPEG file of its own, behind the first image.
+///
+/// - Source: ISO 21496-1:2025 annex C.3; Ultra HDR Image Format 1.1; CIPA DC-007 (MPF) §5.2.
+struct JPEGGainMap {
+    /// The range of the map in the file, to its end marker or to the end of a truncated file.
+    let range: Range<Int>
+    let metadata: GainMap.Metadata
+
+    private static let maximumImages = 16
+    private static let maximumMarkers = 100
+    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    private static let xmpCode: UInt8 = 0xE1
+    private static let extensionCode: UInt8 = 0xE2
+
+    /// Finds the map in a whole file; `nil` if there is none with valid metadata.
+    init?(_ chain: ByteChain) {
+        for start in JPEGGainMap.starts(chain) {
+            var walk = JPEGMarkerWalk()
+            walk.position = start
+            guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { continue }
+            var (iso, xmp): (GainMap.Metadata?, GainMap.Metadata?)
+            JPEGGainMap.walk(&walk, chain) { code, content, _ in
+                let (name, packet) = (GainMap.Metadata.segmentName, JPEGGainMap.xmpName)
+                if code == JPEGGainMap.extensionCode, content.starts(with: name) {
+                    iso = iso ?? GainMap.Metadata(iso: content.dropFirst(name.count))
+                } else if code == JPEGGainMap.xmpCode, content.starts(with: packet) {
+                    xmp = xmp ?? GainMap.Metadata(xmp: content.dropFirst(packet.count))
+                }
+            }
+            guard let metadata = iso ?? xmp else { continue }
+            self.metadata = metadata
+            range = start..<JPEGGainMap.end(walk, chain)
+            return
+        }
+        return nil
+    }
+
+    /// Passes the segments to `body` with their places, up to the first scan.
+    private static func walk(
+        _ walk: inout JPEGMarkerWalk, _ chain: ByteChain, _ body: (UInt8, Data, _ place: Int) -> Void
+    ) {
+        for _ in 0..<maximumMarkers {
+            guard case .marker(let code, let content) = walk.next(in: chain) else { return }
+            body(code, content, walk.position - content.count)
+            if code == JPEGMarker.startOfScan { return }
+        }
+    }
+
+    /// Returns the offsets where a map may start, by the index of the images and by the lengths in the XMP packet.
+    private static func starts(_ chain: ByteChain) -> [Int] {
+        var (head, images, packet) = (JPEGMarkerWalk(), MPFIndex?.none, Data?.none)
+        walk(&head, chain) { code, content, place in
+            if code == extensionCode { images = images ?? MPFIndex(content, at: place) }
+            if code == xmpCode, content.starts(with: xmpName) { packet = packet ?? content.dropFirst(xmpName.count) }
+        }
+        let items = packet.flatMap { XMPPacket($0).properties["Container:Directory"] }?.items ?? []
+        let lengths = items.prefix(maximumImages).compactMap { item in
+            (item["Container:Item"] ?? item)["Item:Length"]?.texts.first.flatMap { Int($0) }
+        }
+        // The images follow each other up to the end of the file.
+        var (start, others) = (chain.count, [Int]())
+        for length in lengths.reversed() where (1..<max(1, start)).contains(length) {
+            start -= length
+            others.append(start)
+        }
+        return (images?.offsets ?? []) + others.reversed()
+    }
+
+    /// Returns the offset behind the end marker.
+    private static func end(_ walk: JPEGMarkerWalk, _ chain: ByteChain) -> Int {
+        var walk = walk
+        while walk.passCodedData(in: chain), case .marker(let code, _) = walk.next(in: chain) {
+            if code == JPEGMarker.endOfImage { return walk.position }
+        }
+        return chain.count
+    }
+
+    // MARK: Writing
+
+    /// Returns a file of an image and its gain map.
+    ///
+    /// - Parameters:
+    ///   - base: the file of the image, without an XMP packet.
+    ///   - map: the file of the map, without an XMP packet.
+    /// - Returns: `nil` if one of them does not start like a JPEG.
+    static func file(_ base: Data, map: Data, _ metadata: GainMap.Metadata) -> Data? {
+        let named = JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + metadata.iso)
+        guard let place = end(ofHead: base), let placeInMap = end(ofHead: map) else { return nil }
+        var second = map
+        second.insert(contentsOf: xmp(metadata.xmp) + named, at: second.startIndex + placeInMap)
+        let first =
+            xmp(GainMap.Metadata.basePacket(mapLength: second.count))
+            + JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + GainMap.Metadata.versions)
+        // The offset of the second image counts from the index's TIFF header.
+        let indexLength = index(0, 0, at: 0).count
+        let firstLength = base.count + first.count + indexLength
+        let header = place + first.count + markerLength + indexName.count
+        var file = base
+        file.insert(
+            contentsOf: first + index(firstLength, second.count, at: firstLength - header),
+            at: file.startIndex + place)
+        return file + second
+    }
+
+    /// The bytes of a marker and of its segment's length.
+    private static let markerLength = 4
+    private static let indexName = Array("MPF\0".utf8)
+
+    /// Returns the offset behind the segments that come first in a file: JFIF and EXIF data.
+    private static func end(ofHead file: Data) -> Int? {
+        let chain = ByteChain(whole: file)
+        var walk = JPEGMarkerWalk()
+        guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { return nil }
+        var end = walk.position
+        while case .marker(let code, _) = walk.next(in: chain), code == 0xE0 || code == xmpCode { end = walk.position }
+        return end
+    }
+
+    private static func xmp(_ packet: String) -> Data { JPEGMarker.segment(xmpCode, xmpName + Array(packet.utf8)) }
+
+    /// Returns the segment with the index of two images (MPF).
+    private static func index(_ first: Int, _ second: Int, at offset: Int) -> Data {
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            tag.bigEndianBytes(2) + type.bigEndianBytes(2) + count.bigEndianBytes(4) + value
+        }
+        // Attributes, length, offset, and two numbers of dependent images. The first is the representative image.
+        let images =
+            [0x0003_0000, first, 0, 0].flatMap { $0.bigEndianBytes(4) }
+            + [0, second, offset, 0].flatMap { $0.bigEndianBytes(4) }
+        // The list follows the header of 8 bytes, the count, three entries of 12 bytes and the link.
+        let directory =
+            3.bigEndianBytes(2) + entry(0xB000, 7, 4, Array("0100".utf8)) + entry(0xB001, 4, 1, 2.bigEndianBytes(4))
+            + entry(0xB002, 7, images.count, 50.bigEndianBytes(4)) + 0.bigEndianBytes(4)
+        return JPEGMarker.segment(
+            extensionCode, indexName + Array("MM\0*".utf8) + 8.bigEndianBytes(4) + directory + images)
+    }
+}

@@ -1,0 +1,137 @@
+internal import CFirnProcessing
+import FirnSync
+import FirnSystem
+
+extension GainMap {
+    /// Returns the base with as much of the map as a display can show.
+    ///
+    /// The result has half floats of linear light with the primaries of the base, in which 1 is the white of SDR. The
+    /// map is enlarged linearly. Runs on the calling thread and on idle threads.
+    ///
+    /// - Parameters:
+    ///   - base: the image of the map. Its transfer function is taken for that of sRGB, unless it has half floats.
+    ///   - headroom: the brightness of the display's white relative to the white of SDR. At 1 and below, the result is
+    ///     the base itself.
+    ///   - cancellation: checked between stripes of rows.
+    /// - Throws: ``/FirnImage/ImageError`` if there is no memory, or the flag is set.
+    public func applied(
+        to base: Bitmap, headroom: Double, cancellation: CancellationFlag = CancellationFlag()
+    ) throws(ImageError) -> Bitmap {
+        guard headroom > 1 else { return base }
+        let context = ImageProcessingContext(
+            cancellation: cancellation, limits: ImageLimits(), stripes: StripeCrew.shared)
+        return try ImageError.at(.processing) {
+            try applied(to: base, weight: weight(at: headroom), ProcessingRun(name: "gain map", context: context))
+        }
+    }
+
+    private func applied(to base: Bitmap, weight: Double, _ run: ProcessingRun) throws -> Bitmap {
+        let gains = gains(weight: weight)
+        // Without a weight, the offsets would change the base.
+        let (first, second) = weight == 0 ? (.zero, .zero) : (metadata.baseOffset, metadata.alternateOffset)
+        let (added, removed) = (GainMap.lanes(first), GainMap.lanes(second))
+        let columns = MapPlace.of(image.size.width, for: base.size.width)
+        let rows = MapPlace.of(image.size.height, for: base.size.height)
+        let light = base.format == .rgbaHalfPremultiplied ? [] : LinearLight.ofWords
+        let width = base.size.width
+        return try run.make(from: base, size: base.size, format: .rgbaHalfPremultiplied, isOpaque: base.isOpaque) {
+            (source, target) in
+            try image.withRows { map in
+                try run.stripes(base.size.height, pixels: width) { stripe in
+                    FloatRow.with(4 * width) { floats in
+                        var mixed = [SIMD4<Float>](repeating: .zero, count: map.size.width)
+                        for y in stripe {
+                            gains.mix(map.row(rows[y].first), map.row(rows[y].second), rows[y].part, into: &mixed)
+                            source.load(y, count: width, into: floats)
+                            if !light.isEmpty { firn_row_through_table(floats, light, width) }
+                            for x in 0..<width {
+                                let place = columns[x]
+                                let (left, right) = (mixed[place.first], mixed[place.second])
+                                let gain = GainMap.exp2(left + (right - left) * place.part)
+                                // Safety: the row has four floats for each pixel.
+                                let pixel = UnsafeMutableRawPointer(floats + 4 * x)
+                                let color = pixel.loadUnaligned(as: SIMD4<Float>.self)
+                                let product = color * gain
+                                let changed = product + (added * gain - removed) * color.w
+                                // Light that is not negative stays so.
+                                let least = product.replacing(with: 0, where: product .> 0)
+                                pixel.storeBytes(
+                                    of: changed.replacing(with: least, where: changed .< least),
+                                    as: SIMD4<Float>.self)
+                            }
+                            target.store(floats, y, count: width)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns red, green, blue, and 0 for alpha.
+    private static func lanes(_ numbers: SIMD3<Double>) -> SIMD4<Float> { SIMD4(SIMD3<Float>(numbers), 0) }
+
+    private func gains(weight: Double) -> GainTables {
+        let range = metadata.maximum - metadata.minimum
+        func table(_ channel: Int) -> [Float] {
+            (0..<256).map { value in
+                let part = pow(Double(value) / 255, 1 / metadata.gamma[channel])
+                return Float((metadata.minimum[channel] + range[channel] * part) * weight)
+            }
+        }
+        return GainTables(red: table(0), green: table(1), blue: table(2))
+    }
+
+    /// Returns powers of two, with a relative error of less than 2^-20, for exponents from -126 to 126.
+    ///
+    /// - Source: Taylor's polynomial of degree 6, for the difference to the nearest whole exponent.
+    @inline(__always)
+    static func exp2(_ exponents: SIMD4<Float>) -> SIMD4<Float> {
+        // Adding 1.5 · 2^23 leaves the whole exponent in the low bits, rounded.
+        let shift = SIMD4<Float>(repeating: 0x1.8p23)
+        let shifted = exponents + shift
+        let x = (exponents - (shifted - shift)) * 0.693_147_18
+        var power = x * (1.0 / 720) + 1.0 / 120
+        for factor: Float in [1.0 / 24, 1.0 / 6, 0.5, 1, 1] { power = power * x + factor }
+        let whole = unsafeBitCast(shifted, to: SIMD4<Int32>.self) &- unsafeBitCast(shift, to: SIMD4<Int32>.self)
+        return power * unsafeBitCast((whole &+ 127) &<< 23, to: SIMD4<Float>.self)
+    }
+}
+
+/// The logarithms of the gains of a map's values.
+private struct GainTables: Sendable {
+    let red: [Float]
+    let green: [Float]
+    let blue: [Float]
+
+    /// Fills `target` with a row between two rows of a map in `rgb8`.
+    func mix(_ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ part: Float, into target: inout [SIMD4<Float>]) {
+        // Safety: a row has three bytes for each of its pixels.
+        func gains(_ row: UnsafeRawPointer, _ x: Int) -> SIMD4<Float> {
+            let bytes = (row + 3 * x).assumingMemoryBound(to: UInt8.self)
+            return SIMD4(red[Int(bytes[0])], green[Int(bytes[1])], blue[Int(bytes[2])], 0)
+        }
+        for x in target.indices {
+            let first = gains(upper, x)
+            target[x] = first + (gains(lower, x) - first) * part
+        }
+    }
+}
+
+/// The two columns or rows of a map between which a pixel of the base lies.
+private struct MapPlace: Sendable {
+    let first: Int
+    let second: Int
+    /// The part of the second one, from 0 to 1.
+    let part: Float
+
+    /// Returns the places of all columns or rows of a base.
+    static func of(_ count: Int, for pixels: Int) -> [MapPlace] {
+        (0..<pixels).map { pixel in
+            let center = (Double(pixel) + 0.5) * Double(count) / Double(pixels) - 0.5
+            let place = min(max(center, 0), Double(count - 1))
+            let first = Int(saturating: place.rounded(.down))
+            return MapPlace(
+                first: first, second: min(first + 1, count - 1), part: Float(place - Double(first)))
+        }
+    }
+}

@@ -187,7 +187,10 @@ private final class SlowDataCache: DataCaching {
             count += 1
             return count == 1
         }
-        while isFirst, !gate.isOpen { usleep(1_000) }
+        while isFirst, !gate.isOpen {
+            // Sleeps: no event tells this thread that the gate is open.
+            usleep(1_000)
+        }
         return nil
     }
 

@@ -40,7 +40,7 @@ struct RenderingTests {
         #expect(runs.count == 2 && fixture.loader.transfers(url).count == 1)
     }
 
-    @Test func `a file system that stops to answer holds its own reads, and no decode waits for it`() async throws {
+    @Test func `a file system that stops responding holds its own reads, and no decode waits for it`() async throws {
         let (files, runs) = (InMemoryFileSystem(), Counter())
         let gate = ThreadSemaphore()
         let paths = (0..<6).map { "/stalled/\($0)" }

@@ -53,8 +53,8 @@ extension ImagePipeline {
         package var decoders: [any ImageDecoding]
         /// The file system that `file:` addresses are read from. Default: the system's.
         package var files: any FileSystem = LocalFileSystem()
-        /// True if files within the limits are read whole before they are decoded, so that a file system that stops to
-        /// answer blocks no decode. Default: false; files are read in parts on demand.
+        /// True if files within the limits are read whole before they are decoded, so that a stalled file system
+        /// blocks no decode. Default: false; files are read in parts on demand.
         package var readsWholeFiles = false
         /// The limits of files, decodes and processors. Default: `ImageLimits()`.
         public var limits = ImageLimits()

@@ -41,7 +41,7 @@ extension JobTable {
         let host = transfers[index].host
         guard host >= 0 else { return }
         hosts[host].responded(in: time)
-        answer(of: host, inTime: true)
+        adjustPlaces(of: host, isInTime: true)
     }
 
     /// Records that the source of a transfer refused its request, or that the transfer has timed out. A time-out after
@@ -51,13 +51,13 @@ extension JobTable {
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].host >= 0,
             !transfers[Int(jobs[job].transfer)].hasResponded
         else { return }
-        answer(of: jobs[job].host, inTime: !hasTimedOut)
+        adjustPlaces(of: jobs[job].host, isInTime: !hasTimedOut)
     }
 
-    private mutating func answer(of host: Int32, inTime: Bool) {
+    private mutating func adjustPlaces(of host: Int32, isInTime: Bool) {
         guard limits.sharesByHost else { return }
-        hosts[host].answered(inTime, limit: limits.transferringPerHost)
-        if inTime { unblock(host) }
+        hosts[host].adjustPlaces(isInTime, limit: limits.transferringPerHost)
+        if isInTime { unblock(host) }
     }
 
     /// Records received bytes.

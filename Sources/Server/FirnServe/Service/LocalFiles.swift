@@ -51,7 +51,7 @@ struct LocalFiles: Sendable {
     }
 }
 
-/// The threads that ask file systems: eight for each mount point, so that one that stops to answer delays no other.
+/// The threads that ask file systems: eight for each mount point, so that one that stops responding delays no other.
 struct FileSystemThreads: Sendable {
     private let known = Locked<(queues: [String: WorkerQueue], readAt: Int64?)>(([:], nil))
 

@@ -159,7 +159,7 @@ extension ImagePipeline.Scheduling {
         transferLimitPerHost = limits.perHost
         sharesTransfersByHost = true
         bodyMemoryLimit = 64 << 20
-        // A file system that stops to answer holds at most a quarter of the threads.
+        // A file system that stops responding holds at most a quarter of the threads.
         (readingLimit, readingLimitPerFileSystem) = (64, 16)
         // These rules are for a screen on which requests become useless.
         (isPreemptionEnabled, isRateLimiterEnabled) = (false, false)

@@ -114,7 +114,7 @@ import Testing
         #expect(rig.start() == ["a3", "b1"])
     }
 
-    @Test func `Reads of a file system that stops to answer block no others`() {
+    @Test func `Reads of a file system that stops responding block no others`() {
         let rig = rig {
             $0.reading = 4
             $0.readingPerHost = 2

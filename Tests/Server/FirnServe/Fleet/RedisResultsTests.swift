@@ -340,7 +340,7 @@ struct RedisResultsTests {
         async let hanging = one.result(
             for: key, lifetime: .seconds(60), progress: WorkProgress({ 0 }), isServed: { _ in true }
         ) { () async throws(ServeError) in
-            // Sleeps until the task is cancelled.
+            // Sleeps: until the task is cancelled.
             try? await Task.sleep(for: .seconds(3600))
             throw .clientClosed
         }

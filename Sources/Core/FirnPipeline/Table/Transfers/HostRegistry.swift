@@ -37,9 +37,9 @@ struct HostRegistry {
         /// Records that it responded, or that it did not in time.
         ///
         /// - Parameter limit: the limit per host.
-        mutating func answered(_ inTime: Bool, limit: Int) {
+        mutating func adjustPlaces(_ isInTime: Bool, limit: Int) {
             let present = min(places, limit)
-            places = !inTime ? max(1, present / 2) : present > limit / 2 ? .max : present * 2
+            places = !isInTime ? max(1, present / 2) : present > limit / 2 ? .max : present * 2
         }
 
         /// Begins another turn.

@@ -55,7 +55,10 @@ import Testing
 
     @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8, .rgba16Straight], [2.0, 4, 100])
     func `a rendered map follows the formula`(format: PixelFormat, headroom: Double) throws {
-        let base = try Bitmap.noise(PixelSize(width: 37, height: 23), format: format, seed: 2)
+        // Noise in a format that is multiplied by alpha would have colors above 1.
+        let noise = try Bitmap.noise(
+            PixelSize(width: 37, height: 23), format: format == .bgra8Premultiplied ? .rgba8Straight : format, seed: 2)
+        let base = try noise.converted(to: format)
         for size in [PixelSize(1), PixelSize(width: 9, height: 6), PixelSize(width: 60, height: 23)] {
             let map = try map(size)
             let result = try map.applied(to: base, headroom: headroom)

@@ -116,12 +116,14 @@ import Testing
     @Test(arguments: [Form.iso, .elements])
     func `a damaged file has its map, another one, or none`(form: Form) throws {
         let whole = try file(form)
-        for count in whole.indices {
+        // The decoder is chosen by the first three bytes.
+        for count in stride(from: 3, to: whole.count, by: 5) {
             let map = try? map(whole.prefix(count))
             if let map { #expect(map.image.size == Self.size) }
         }
         let second = try #require(whole.ranges(of: Data([0xFF, 0xD8, 0xFF])).last)
-        for place in Array(2..<400) + Array(second.lowerBound..<min(second.lowerBound + 500, whole.count)) {
+        let end = min(second.lowerBound + 500, whole.count)
+        for place in Array(stride(from: 3, to: 400, by: 2)) + Array(stride(from: second.lowerBound, to: end, by: 2)) {
             for value: UInt8 in [0, 0xFF] {
                 var changed = whole
                 changed[place] = value

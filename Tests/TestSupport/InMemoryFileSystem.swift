@@ -28,8 +28,8 @@ package final class InMemoryFileSystem: FileSystem {
 
     package func clearFaults() { tree.withLock { $0.faults = [] } }
 
-    /// Called with the path before a file is opened. It may block, as a file system that stops responding does. Default:
-    /// `nil`.
+    /// Called with the path before a file is opened. It may block, as a file system that stops responding does.
+    /// Default: `nil`.
     package var willOpen: (@Sendable (String) -> Void)? {
         get { opening.withLock { $0 } }
         set { opening.withLock { $0 = newValue } }

@@ -25,8 +25,8 @@ public struct DataRequest: Hashable, Sendable {
     /// so by default; other loaders have to check this themselves. Part of the request's identity. Default: `false`.
     public var isUntrusted = false
 
-    /// What a loader needs to know about the origin of the request, such as the span that it belongs to. Not part of
-    /// the request's identity, so a shared transfer has that of the first request. Default: `nil`.
+    /// The origin of the request for loaders, such as the span that it belongs to. Not part of the request's identity,
+    /// so a shared transfer has that of the first request. Default: `nil`.
     package var context: (any AnyObject & Sendable)?
 
     /// Separates the work and cache entries of one address: requests share nothing with those of another revision. Not

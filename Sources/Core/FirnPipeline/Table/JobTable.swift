@@ -26,8 +26,8 @@
 ///   done.
 ///
 /// The rules are in the extensions: which job is next and how often it can be passed (`+Starts`), which transfers are
-/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory of decodes (`+Memory`) and of bodies
-/// (`+Held`), the turns of hosts (`+Hosts`).
+/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory of decodes (`+Memory`) and of
+/// bodies (`+Held`), the turns of hosts (`+Hosts`).
 struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)

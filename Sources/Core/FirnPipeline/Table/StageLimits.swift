@@ -8,8 +8,8 @@ struct StageLimits: Hashable, Sendable {
     var transferring: Int
     /// Concurrent transfers from one host.
     var transferringPerHost = 6
-    /// True if the hosts of a level take turns, and time-outs lower the number of a host's transfers. For servers, whose
-    /// sources are many and may be dead; see ``HostRegistry``. Not for `lastInFirstOut` order.
+    /// True if the hosts of a level take turns, and time-outs lower the number of a host's transfers. For servers,
+    /// whose sources are many and may be dead; see ``HostRegistry``. Not for `lastInFirstOut` order.
     var sharesByHost = false
     /// The bytes that bodies may hold until they are decoded; a single transfer may exceed it. See `JobTable+Held`.
     var heldBytes = Int.max

@@ -4,8 +4,8 @@ import NIOCore
 /// The format of results in the fleet's stores. Stores are not trusted: an entry without a valid code is a miss.
 ///
 /// Layout, numbers big-endian: `FRES` and the version 2; the key, 64 digits; the seconds since 1970, 8 bytes; the media
-/// type, the validator, the terms of the source as JSON, and the body, each after its length in 4 bytes; 32 bytes of code
-/// over all of that: HMAC-SHA256 with a secret that the fleet shares, or SHA-256 without one.
+/// type, the validator, the terms of the source as JSON, and the body, each after its length in 4 bytes; 32 bytes of
+/// code over all of that: HMAC-SHA256 with a secret that the fleet shares, or SHA-256 without one.
 struct StoredResult: Sendable {
     private static let magic = Array("FRES\u{2}".utf8)
     private static let longestText = 65_536

@@ -118,8 +118,8 @@ final class MonitoredResponder: HTTPResponder {
         return response
     }
 
-    /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is none,
-    /// its result must be made, or the server drains. Such a request has no span: it belongs to no trace.
+    /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is
+    /// none, its result must be made, or the server drains. Such a request has no span: it belongs to no trace.
     ///
     /// - Parameter responses: those of the connection's event loop.
     func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ peer: Peer) -> RepeatedResponse? {

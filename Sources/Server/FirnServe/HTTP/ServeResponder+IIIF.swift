@@ -6,8 +6,8 @@ import Hummingbird
 import NIOCore
 
 extension ServeResponder {
-    /// Serves requests of the IIIF Image API, level 2: `/iiif/{id}/…` (3.0) and `/iiif2/{id}/…` (2.1). `{id}` is a path
-    /// below the local root.
+    /// Serves requests of the IIIF Image API, level 2: `/iiif/{id}/…` (3.0) and `/iiif2/{id}/…` (2.1). `{id}` is a
+    /// path below the local root.
     ///
     /// - Returns: `nil` if the target is below neither.
     func iiif(_ target: String, _ request: Request, _ context: ServeContext) async -> Response? {

@@ -16,7 +16,7 @@ struct ServedResult: Sendable, Equatable {
 
     /// True if the source is truncated or damaged and was decoded as far as possible. Such a result is not cached.
     var isPartial = false
-    /// What the source states about its response.
+    /// The terms of the source's response.
     var terms = SourceTerms()
 
     /// The revision of its job, for results in memory.

@@ -1,7 +1,7 @@
 import FirnData
 import FoundationEssentials
 
-/// What a source states about its response. It bounds and completes the responses with the result.
+/// The terms of a source's response. They bound and complete the responses with the result.
 struct SourceTerms: Sendable, Hashable, Codable {
     /// The end of its freshness, in seconds since 1970; `Int.max` if it states none.
     var freshUntil = Int.max

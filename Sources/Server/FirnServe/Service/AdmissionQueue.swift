@@ -1,13 +1,13 @@
 import FirnSync
 
-/// Admits a bounded amount of work: work that computes or waits for a core, work that waits for sources, and the work of
-/// a client address and of a source host.
+/// Admits a bounded amount of work: work that computes or waits for a core, work that waits for sources, and the work
+/// of a client address and of a source host.
 ///
 /// A pure value. Work beyond a limit is rejected at once; nothing is queued outside these counts. Requests for admitted
 /// work join it and are not counted.
 ///
-/// A host may have as much work as could be admitted beside it, but always as much as it may have transfers. So one dead
-/// host takes at most half of the work, two take at most two thirds, and another host is still admitted (dynamic
+/// A host may have as much work as could be admitted beside it, but always as much as it may have transfers. So one
+/// dead host takes at most half of the work, two take at most two thirds, and another host is still admitted (dynamic
 /// thresholds, Choudhury and Hahne 1998). The same holds for a client, whose work that computes has a limit of its own.
 /// The job table does not know clients, so all work that waits for a source is assumed to be that of the client.
 struct AdmissionQueue: Sendable {

@@ -8,7 +8,7 @@ struct TraceContext: Sendable, Equatable {
     private var spanID = TraceContext.newID()
     /// True if the spans of the trace are exported.
     let isSampled: Bool
-    /// What tracing systems pass on; `nil` for nothing.
+    /// The field that tracing systems pass on; `nil` for none.
     let state: String?
 
     /// Creates a new trace.
@@ -19,7 +19,8 @@ struct TraceContext: Sendable, Equatable {
         isSampled = Double(low >> 11) < sampled * 0x1p53
     }
 
-    /// Reads the fields of a request. Ignores a `state` of more than 512 bytes, or with other bytes than printable ones.
+    /// Reads the fields of a request. Ignores a `state` of more than 512 bytes, or with other bytes than printable
+    /// ones.
     ///
     /// - Returns: `nil` without a valid `parent`.
     init?(_ parent: String?, state: String?) {

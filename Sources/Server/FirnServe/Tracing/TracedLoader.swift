@@ -5,8 +5,8 @@ import FirnSync
 
 /// Exports the transfers of a loader as spans, and sends their contexts to the sources.
 ///
-/// The fields are added below the caches, so no key and no stored response depends on them. A shared transfer belongs to
-/// the request that started it.
+/// The fields are added below the caches, so no key and no stored response depends on them. A shared transfer belongs
+/// to the request that started it.
 struct TracedLoader: DataLoading {
     private let loader: any DataLoading
 

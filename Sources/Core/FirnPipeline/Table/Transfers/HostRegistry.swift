@@ -5,7 +5,8 @@
 /// With ``StageLimits/sharesByHost``, each host has two more states:
 /// - Its places: the number of its transfers that may run, from the limit per host down to 1. A time-out before the
 ///   first byte halves them, and a response doubles them. They refuse nothing: the other transfers wait.
-/// - Its turn, for each level: a host with queued transfers either has exactly one of them in the queue of the level, or
+/// - Its turn, for each level: a host with queued transfers either has exactly one of them in the queue of the level,
+/// or
 ///   it is full and all are blocked. The queue is the ring of a deficit round robin (Shreedhar and Varghese 1995). The
 ///   length of a body is unknown when its transfer starts, so a host is charged afterwards: each start and each byte
 ///   lowers its deficit. While the deficit is positive, its next transfer takes the place of the last one. Otherwise it

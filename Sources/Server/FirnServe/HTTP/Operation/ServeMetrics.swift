@@ -4,8 +4,8 @@ import FirnReport
 import FirnSync
 import FirnTelemetry
 
-/// The metrics of a server. Labels have few values: no addresses or messages, and no hosts but those that do not respond
-/// in time.
+/// The metrics of a server. Labels have few values: no addresses or messages, and no hosts but those that do not
+/// respond in time.
 ///
 /// `Documentation/Serve.md` lists the names.
 final class ServeMetrics: Sendable {

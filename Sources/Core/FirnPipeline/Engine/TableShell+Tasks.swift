@@ -120,8 +120,5 @@ extension TableShell {
     }
 }
 
-/// A task with the route that it had under the lock of the table.
-typealias RoutedTask = (task: ImageTask, route: Route)
-
 /// A task and the work that it moves to.
 typealias RouteMove = (task: ImageTask, start: RouteStart)

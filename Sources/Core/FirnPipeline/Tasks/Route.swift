@@ -70,3 +70,6 @@ struct Route: Sendable {
         return route
     }
 }
+
+/// A task with the route that it had under the lock of the table.
+typealias RoutedTask = (task: ImageTask, route: Route)

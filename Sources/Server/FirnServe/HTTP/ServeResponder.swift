@@ -257,16 +257,6 @@ struct ResponseKey: Hashable, Sendable {
     }
 }
 
-/// The condition under which the same request gets the same response.
-struct ResponseCondition: Sendable {
-    /// The job of the result, with the version of its source.
-    let job: ResultJob
-    let entityTag: String
-    let terms: SourceTerms
-
-    func isMet(by result: ServedResult) -> Bool { result.entityTag == entityTag && result.terms == terms }
-}
-
 /// A recent response without its body. A repeated request is not verified and parsed again, since only its source and
 /// its result can change.
 struct RecentResponse: Sendable {

@@ -106,3 +106,13 @@ enum ServeClock {
     /// The seconds since 1970.
     @Sendable static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
 }
+
+/// The condition under which the same request gets the same response.
+struct ResponseCondition: Sendable {
+    /// The job of the result, with the version of its source.
+    let job: ResultJob
+    let entityTag: String
+    let terms: SourceTerms
+
+    func isMet(by result: ServedResult) -> Bool { result.entityTag == entityTag && result.terms == terms }
+}

@@ -121,7 +121,4 @@ struct ReportOptions: ParsableArguments {
     func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
     }
-
-    /// The form of the output of a command without tables.
-    var form: SourceBatch.Form { json ? .json : quiet ? .nothing : .lines }
 }

@@ -157,3 +157,8 @@ struct SourceBatch {
         }
     }
 }
+
+extension ReportOptions {
+    /// The form of the output of a command without tables.
+    var form: SourceBatch.Form { json ? .json : quiet ? .nothing : .lines }
+}

@@ -61,11 +61,11 @@ struct ServeLogTests {
         ("http://h/\u{1B}[31m\n", "http://h/?[31m?"), ("a@b", "a@b"), ("", ""),
     ])
     func `addresses are shown without users, queries and control characters`(_ address: String, _ shown: String) {
-        #expect(RequestNote.shown(address) == shown)
+        #expect(SourceReference.shown(address) == shown)
     }
 
     @Test func `long addresses keep their start and their end`() {
-        let shown = RequestNote.shown("http://h/" + String(repeating: "x", count: 5000) + "/a.jpg")
+        let shown = SourceReference.shown("http://h/" + String(repeating: "x", count: 5000) + "/a.jpg")
         #expect(shown.count == 120 && shown.hasPrefix("http://h/xxx") && shown.hasSuffix("/a.jpg"))
     }
 }

@@ -126,22 +126,8 @@ struct RequestNote: Sendable {
     var condition: ResponseCondition?
 
     /// The source for display, without the query, which may contain secrets.
-    var source: String? { address.map { RequestNote.shown($0) } }
+    var source: String? { address.map { SourceReference.shown($0) } }
 
-    /// Returns an address without user, query and fragment, in printable ASCII, with at most 120 characters.
-    static func shown(_ address: String) -> String {
-        var rest = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
-        var scheme: [UInt8] = []
-        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) {
-            scheme = Array(rest[..<(colon + 3)])
-            rest = rest[(colon + 3)...]
-            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            if let user = rest[..<end].lastIndex(of: UInt8(ascii: "@")) { rest = rest[(user + 1)...] }
-        }
-        var bytes = scheme + rest
-        if bytes.count > 120 { bytes = Array(bytes.prefix(80)) + Array("...".utf8) + Array(bytes.suffix(37)) }
-        return ServeError.printable(bytes, limit: 120)
-    }
 }
 
 /// Request IDs for the field X-Request-ID and logs: the client's, or a unique one.

@@ -45,7 +45,7 @@ struct TracedLoader: DataLoading {
         span.end(
             request.method, .client, error: error?.message,
             [
-                "http.request.method": request.method, "url.full": RequestNote.shown(request.url),
+                "http.request.method": request.method, "url.full": SourceReference.shown(request.url),
                 "server.address": origin?.host, "server.port": origin?.port, "http.response.status_code": status,
                 "http.response.body.size": bytes, "error.type": type,
             ])

@@ -1,5 +1,4 @@
 @_exported public import FirnCache
-@_exported public import FirnData
 import FirnSync
 import Synchronization
 

@@ -2,7 +2,6 @@ import FirnData
 import FirnHTTP
 import FirnImage
 package import FirnTesting
-import FoundationEssentials
 
 /// Serves the files of a catalog, with `ETag` and single ranges.
 ///

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnReport
 import FirnSystem
 import FirnTesting

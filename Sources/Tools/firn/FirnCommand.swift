@@ -1,6 +1,7 @@
-import ArgumentParser
-import Firn
-import FirnReport
+// Every file of the command uses these modules.
+@_exported public import ArgumentParser
+@_exported public import Firn
+@_exported public import FirnReport
 import FirnSystem
 
 @main

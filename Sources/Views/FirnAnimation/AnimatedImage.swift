@@ -1,5 +1,4 @@
-public import FirnImage
-import FirnPipeline
+@_exported public import FirnPipeline
 import FirnProcessing
 import FirnSync
 

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// Makes all decisions about an animation: the due frames and the next frame to decode. Events in, actions out; it

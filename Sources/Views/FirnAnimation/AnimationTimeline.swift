@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The durations of the frames that have arrived, and the number of plays.
 ///
 /// *Ordinals* number frames over all plays: the frame of an ordinal is its remainder by the number of frames.

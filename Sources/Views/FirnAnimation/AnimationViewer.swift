@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// One view of an animation: provides the frame to draw and the time to draw again.
 ///
 /// All calls return at once and are allowed on any thread. Times are those of the animation's clock

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The frames of an animation in memory, and the frame being decoded.
 ///
 /// Invariant: after ``plan(wanted:pinned:capacity:)`` there are at most `capacity` frames, including the frame being

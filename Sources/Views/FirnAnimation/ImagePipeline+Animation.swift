@@ -1,6 +1,3 @@
-import FirnData
-public import FirnImage
-public import FirnPipeline
 import FirnSync
 import FoundationEssentials
 

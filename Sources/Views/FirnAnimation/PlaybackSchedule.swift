@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Computes the due frame of an animation for one viewer: time in, ordinal out.
 ///
 /// Rules:

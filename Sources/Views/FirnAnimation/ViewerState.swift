@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The position of one viewer in an animation: its shown, due and wanted frames.
 struct ViewerState {
     var schedule = PlaybackSchedule()

@@ -1,6 +1,3 @@
-import FirnData
-public import FirnPipeline
-
 /// Holds the state that the views of a list or window share: the pipeline, the policy for released requests, and the
 /// deliveries to the drawing thread.
 ///

@@ -1,5 +1,3 @@
-import FirnData
-import FirnPipeline
 import Synchronization
 
 /// A request that is running for a view, or kept for the next view with the same request.

@@ -1,4 +1,3 @@
-import FirnPipeline
 import FirnSync
 
 /// Collects events from the engine's threads for the drawing thread, with one call for all events until the mailbox is

@@ -1,6 +1,4 @@
-import FirnImage
 import FirnProcessing
-import FoundationEssentials
 
 /// Caches the images of placeholders, so that a hash is decoded once for all cells that show the same item.
 struct PlaceholderImages {

@@ -1,6 +1,3 @@
-import FirnImage
-import FirnPipeline
-
 // Shows content in the view.
 extension ViewBinding {
     func show(_ display: State.Step.Display) {

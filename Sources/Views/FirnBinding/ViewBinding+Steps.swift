@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-import FirnPipeline
 import FirnProcessing
 
 // Performs the steps of the state.

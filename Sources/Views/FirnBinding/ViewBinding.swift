@@ -1,5 +1,4 @@
-import FirnImage
-public import FirnPipeline
+@_exported public import FirnPipeline
 
 /// Keeps one view showing the image of its current request.
 ///

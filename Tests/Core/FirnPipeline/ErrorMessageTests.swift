@@ -40,7 +40,7 @@ import Testing
         let fixture = PipelineFixture { $0.limits.maximumBytes = 5 }
         let text = await message(ImageRequest(url: fixture.image("a")), fixture)
         #expect(
-            text?.hasSuffix("a: the response is longer than the 5 bytes that ImageLimits.maximumBytes allows") == true)
+            text?.hasSuffix("a: the body is longer than the 5 bytes that ImageLimits.maximumBytes allows") == true)
     }
 
     @Test func `A decode beyond the limit of memory names the limit`() async {

@@ -1,6 +1,4 @@
-import FirnData
 import FirnImage
-import FoundationEssentials
 
 /// The file format of a stored bitmap: a header that fills whole pages, then the pixels as laid out in memory.
 ///

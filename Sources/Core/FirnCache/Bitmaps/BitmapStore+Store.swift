@@ -1,7 +1,5 @@
-import FirnData
 package import FirnImage
 import FirnSync
-import FoundationEssentials
 import FirnSystem
 
 extension BitmapStore {

@@ -1,4 +1,3 @@
-package import FirnData
 package import FirnImage
 import FirnSync
 public import FoundationEssentials

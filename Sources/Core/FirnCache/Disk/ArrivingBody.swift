@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-package import FoundationEssentials
 import FirnSystem
 
 /// The body of a future entry, which the cache's own thread writes while its bytes arrive.

@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 
 /// The usage of a cache's directory by all processes: the content of the shared record.
 ///

@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 // The cache of partial bodies in the same folder, and less valuable stores on the same disk.

@@ -1,6 +1,4 @@
-public import FirnData
 import FirnSync
-import FoundationEssentials
 
 extension DataCache {
     /// Returns the size of the cache over all processes, and the counts of this process. Writes staged entries first,

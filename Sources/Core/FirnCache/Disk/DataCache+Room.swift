@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 import FirnSystem
 
 extension DataCache {

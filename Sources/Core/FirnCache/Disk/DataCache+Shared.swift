@@ -1,4 +1,3 @@
-public import FirnData
 public import FoundationEssentials
 
 extension DataCaching where Self == DataCache {

@@ -1,4 +1,3 @@
-public import FirnData
 import FirnSync
 import Synchronization
 

@@ -1,8 +1,6 @@
-public import FirnData
 package import FirnImage
 import FirnSync
 import FirnSystem
-import FoundationEssentials
 
 extension DataCache {
     /// Maximum number of attempts to write to a directory that another process keeps removing.

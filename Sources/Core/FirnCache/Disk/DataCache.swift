@@ -1,4 +1,4 @@
-public import FirnData
+@_exported public import FirnData
 import FirnSync
 public import FoundationEssentials
 import Synchronization

@@ -1,5 +1,3 @@
-import FirnData
-
 /// The content of a cache's directory as one process assumes it.
 ///
 /// A pure value, with the two orders that eviction needs: least recently used first, and oldest first. Every operation

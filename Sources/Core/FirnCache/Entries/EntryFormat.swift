@@ -1,6 +1,3 @@
-import FirnData
-import FoundationEssentials
-
 /// The file format of an entry.
 ///
 /// Source: Documentation/Formats/data-cache.md. Numbers are little-endian.

@@ -1,5 +1,3 @@
-import FirnData
-
 /// The file name of an entry: a 128-bit hash of its key.
 ///
 /// Keys with the same hash replace each other. They are never confused, since the file contains the full key.

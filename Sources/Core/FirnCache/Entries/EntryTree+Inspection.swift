@@ -1,5 +1,3 @@
-import FirnData
-
 extension EntryTree {
     /// The reason given for an obstacle that is not a directory.
     private static let obstacle = "neither a file nor a directory of the cache"

@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 /// The files of a cache: one directory for each first digit of the file names, with one file for each entry. Never

@@ -1,6 +1,3 @@
-import FirnData
-import FoundationEssentials
-
 /// The common header of all cache files: magic, version, flags and length, then the fields of the format, zeros, and
 /// XXH64 of all bytes before it.
 ///

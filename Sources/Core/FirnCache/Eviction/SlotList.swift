@@ -2,11 +2,11 @@
 ///
 /// Invariant: the first elements of `links` are the ends of the lists, each between the last and the first member of
 /// its list; slot *n* follows at `count` + *n*. The links of a slot are valid only while it is in a list.
-struct SlotList {
+package struct SlotList: Sendable {
     /// The slot number for "none".
-    static let none: Int32 = -1
+    package static let none: Int32 = -1
 
-    private struct Links {
+    private struct Links: Sendable {
         var previous: Int32
         var next: Int32
     }
@@ -15,23 +15,23 @@ struct SlotList {
     private let count: Int32
 
     /// Creates empty lists, numbered from 0. Default: one.
-    init(lists count: Int32 = 1) {
+    package init(lists count: Int32 = 1) {
         self.count = count
         links = (0..<count).map { Links(previous: $0, next: $0) }
     }
 
     /// The first member of a list; `none` if the list is empty.
-    func first(of list: Int32 = 0) -> Int32 { max(links[Int(list)].next &- count, SlotList.none) }
+    package func first(of list: Int32 = 0) -> Int32 { max(links[Int(list)].next &- count, SlotList.none) }
 
     /// The last member of a list; `none` if the list is empty.
-    func last(of list: Int32 = 0) -> Int32 { max(links[Int(list)].previous &- count, SlotList.none) }
+    package func last(of list: Int32 = 0) -> Int32 { max(links[Int(list)].previous &- count, SlotList.none) }
 
     /// Returns the member after `slot`, which must be a member of a list.
-    func next(_ slot: Int32) -> Int32 { max(links[Int(slot &+ count)].next &- count, SlotList.none) }
+    package func next(_ slot: Int32) -> Int32 { max(links[Int(slot &+ count)].next &- count, SlotList.none) }
 
     /// Appends a slot, which must not be in a list.
     @inline(__always)
-    mutating func append(_ slot: Int32, to list: Int32 = 0) {
+    package mutating func append(_ slot: Int32, to list: Int32 = 0) {
         let (member, last) = (slot &+ count, links[Int(list)].previous)
         while links.count <= Int(member) { links.append(Links(previous: list, next: list)) }
         links[Int(member)] = Links(previous: last, next: list)
@@ -41,7 +41,7 @@ struct SlotList {
 
     /// Removes a member.
     @inline(__always)
-    mutating func remove(_ slot: Int32) {
+    package mutating func remove(_ slot: Int32) {
         let member = links[Int(slot &+ count)]
         links[Int(member.previous)].next = member.next
         links[Int(member.next)].previous = member.previous
@@ -49,7 +49,7 @@ struct SlotList {
 
     /// Moves a member to the end of its list.
     @inline(__always)
-    mutating func moveToBack(_ slot: Int32, of list: Int32 = 0) {
+    package mutating func moveToBack(_ slot: Int32, of list: Int32 = 0) {
         guard slot != last(of: list) else { return }
         remove(slot)
         append(slot, to: list)

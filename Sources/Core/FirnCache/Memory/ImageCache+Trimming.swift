@@ -1,4 +1,3 @@
-import FirnData
 public import FirnImage
 import Synchronization
 

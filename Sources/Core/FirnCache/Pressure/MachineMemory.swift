@@ -1,4 +1,3 @@
-import FirnData
 import FirnImage
 
 /// The memory available to this process, and the free share of it.

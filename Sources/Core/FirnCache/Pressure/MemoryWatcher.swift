@@ -1,4 +1,3 @@
-internal import FirnData
 public import FirnImage
 internal import FirnSync
 

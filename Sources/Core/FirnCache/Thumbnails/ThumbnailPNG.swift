@@ -1,5 +1,4 @@
 import CFirnZlib
-import FirnData
 import FirnImage
 import FoundationEssentials
 

@@ -1,4 +1,3 @@
-public import FirnData
 import FirnImage
 public import FoundationEssentials
 

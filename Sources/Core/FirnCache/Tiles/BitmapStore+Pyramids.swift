@@ -1,4 +1,3 @@
-import FirnData
 package import FirnImage
 import FirnSync
 

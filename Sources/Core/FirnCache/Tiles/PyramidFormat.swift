@@ -1,7 +1,5 @@
-import FirnData
 import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// The file format of a stored pyramid: a header that fills whole pages, then the tiles and the index.
 ///

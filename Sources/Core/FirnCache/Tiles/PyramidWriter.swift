@@ -1,6 +1,4 @@
-import FirnData
 package import FirnImage
-package import FoundationEssentials
 
 /// Writes a pyramid to a bitmap store. Not for concurrent use.
 ///

@@ -1,6 +1,4 @@
-import FirnData
 package import FirnImage
-package import FoundationEssentials
 
 /// A complete pyramid of a bitmap store, backed by its mapped or open file: the levels of a large image as tiles, and
 /// an index for levels without tiles. All calls block on the disk.

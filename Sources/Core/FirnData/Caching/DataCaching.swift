@@ -1,4 +1,4 @@
-public import FoundationEssentials
+@_exported public import struct FoundationEssentials.Data
 
 /// Stores data between launches.
 ///

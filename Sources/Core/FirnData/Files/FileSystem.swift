@@ -1,5 +1,4 @@
 import FirnSystem
-package import FoundationEssentials
 
 /// The system calls of Firn's caches and file loads. A test can make any of them fail.
 ///

@@ -1,6 +1,5 @@
 import FirnSync
 import FirnSystem
-import FoundationEssentials
 
 /// A descriptor with the path that it was opened with. Its owner closes it exactly once.
 struct OpenFile {

@@ -1,5 +1,4 @@
 import FirnSync
-import FoundationEssentials
 import FirnSystem
 
 extension LocalFileSystem {

@@ -1,4 +1,3 @@
-package import FoundationEssentials
 import FirnSystem
 
 /// The file system of the machine.

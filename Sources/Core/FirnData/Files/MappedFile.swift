@@ -1,5 +1,3 @@
-package import FoundationEssentials
-
 /// The bytes of a whole file, in memory that stays valid until the last reference is released.
 package final class MappedFile: Sendable {
     /// The status of the file when it was opened.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// An unnamed file, to which bytes are written in any order. It disappears with its last reference or its process,
 /// unless it was given a name.
 ///

@@ -1,6 +1,5 @@
 import FirnSync
 import FirnSystem
-package import FoundationEssentials
 
 /// A file that stays open for random access until the last reference is released.
 package final class OpenedFile: ByteSource {

@@ -1,5 +1,4 @@
 import FirnSystem
-import FoundationEssentials
 
 /// Splits and joins paths as text.
 package enum PathText {

@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// Loads data from the network or another source.
 public protocol DataLoading: Sendable {
     /// Starts a transfer and returns at once. Never blocks.

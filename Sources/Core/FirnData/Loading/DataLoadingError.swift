@@ -77,6 +77,21 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The message.
     public var description: String { message }
+
+    package static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
+
+    package static func tooLarge(_ limit: Int) -> DataLoadingError {
+        DataLoadingError(
+            .tooLarge(limit: limit), "the body is longer than the \(limit) bytes that ImageLimits.maximumBytes allows")
+    }
+
+    /// True if the connection or the transfer failed, which says nothing about the request or the content.
+    package var isLoss: Bool { [.connection, .timeout, .truncated, .other].contains(cause) }
+
+    /// True if the transfer or the server failed, so that a stale response may be used instead.
+    package var isOutage: Bool {
+        if case .status(let status) = cause { ResponseStatus.isServerFailure(status) } else { isLoss }
+    }
 }
 
 extension DataResponse {

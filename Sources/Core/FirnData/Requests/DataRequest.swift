@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// A request for data: address, method, header fields and body. Together they identify a download.
 public struct DataRequest: Hashable, Sendable {
     /// The address.

@@ -1,6 +1,5 @@
 import FirnSync
 import FirnSystem
-package import FoundationEssentials
 import Synchronization
 
 /// Writes files atomically: to a temporary name first, then renamed.

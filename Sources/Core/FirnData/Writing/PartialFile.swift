@@ -1,5 +1,4 @@
 import FirnSystem
-package import FoundationEssentials
 
 /// The first bytes of a file that is being downloaded, in `.NAME.firn-part` beside the file.
 ///

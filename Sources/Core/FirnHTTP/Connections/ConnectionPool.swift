@@ -1,7 +1,5 @@
 import CFirnCurl
-import FirnData
 import FirnSync
-import FirnSystem
 
 /// The connections of a loader's guarded or unguarded requests, and the exchanges that use them.
 ///

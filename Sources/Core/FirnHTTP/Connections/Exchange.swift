@@ -1,8 +1,6 @@
 import CFirnCurl
-import FirnData
 import FirnSync
 import FirnSystem
-import FoundationEssentials
 
 /// One request and its response. A transfer has one exchange, plus one for each redirect and each repetition.
 ///

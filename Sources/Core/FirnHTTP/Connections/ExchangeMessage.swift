@@ -1,7 +1,5 @@
 import CFirnCurl
-package import FirnData
 import FirnSystem
-import FoundationEssentials
 
 /// A request in libcurl's form: one block of NUL-terminated strings.
 final class ExchangeMessage: Sendable {

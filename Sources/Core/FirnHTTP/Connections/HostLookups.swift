@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 /// Host lookups with single-flight and a short cache.

@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 struct Route: Hashable {

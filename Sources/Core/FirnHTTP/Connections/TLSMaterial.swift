@@ -1,5 +1,4 @@
 import CFirnCurl
-import FirnData
 import FoundationEssentials
 
 /// The TLS settings in libcurl's form, with the content of the certificates and keys.

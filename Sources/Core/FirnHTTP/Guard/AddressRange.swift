@@ -1,5 +1,3 @@
-import FirnData
-
 extension NetworkPolicy {
     /// A range of IP addresses with a common prefix: `10.0.0.0/8`, `fc00::/7`.
     package struct AddressRange: Hashable, Sendable, CustomStringConvertible {

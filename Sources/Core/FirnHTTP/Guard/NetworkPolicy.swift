@@ -1,6 +1,4 @@
-package import FirnData
 public import FirnImage
-import FoundationEssentials
 
 /// The addresses that requests may use, and limits for their transfers.
 ///

@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSync
 import FirnSystem
 

@@ -1,4 +1,3 @@
-package import FirnData
 import FirnImage
 
 /// The addresses that one transfer may use. A pure value: redirects in, decisions out.

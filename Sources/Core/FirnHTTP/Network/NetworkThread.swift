@@ -1,5 +1,4 @@
 import CFirnCurl
-import FirnData
 import FirnSync
 import FirnSystem
 import Synchronization

@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSync
 
 /// Counts a body against its limit and its stated length.
@@ -32,13 +31,6 @@ package struct BodyMeter: Equatable {
                 .truncated, "the connection closed in the middle of the body, after \(received) bytes")
         }
         return DataLoadingError(.truncated, "the body ended after \(received) of \(expected) bytes")
-    }
-}
-
-extension DataLoadingError {
-    static func tooLarge(_ limit: Int) -> DataLoadingError {
-        DataLoadingError(
-            .tooLarge(limit: limit), "the body is longer than the \(limit) bytes that ImageLimits.maximumBytes allows")
     }
 }
 

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The codings of a body that are decoded here: content codings (RFC 9110 §8.4.1), and transfer codings except
 /// `chunked`, which libcurl decodes.
 package enum ContentCoding: Equatable, Sendable {

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The heads of one response: discards interim ones, and returns the final one.
 ///
 /// libcurl is lenient with heads, so violations of HTTP become errors here, except for a length beside a transfer

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The redirects of one transfer: decides which to follow, and creates the next request (RFC 9110 §15.4).
 package struct RedirectChain: Equatable {
     package let limit: Int

@@ -1,6 +1,3 @@
-package import FirnData
-import FoundationEssentials
-
 /// The address of a request as sent: without user name and password, which become a header field.
 package struct RequestAddress: Equatable {
     package let text: String

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// Decides how a transfer handles the head of a response.
 package enum ResponsePolicy {
     package enum Verdict: Equatable {

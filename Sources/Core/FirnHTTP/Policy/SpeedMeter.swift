@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 /// Detects a body that arrives too slowly: fewer bytes than a minimum within a time span. Times are in nanoseconds,

@@ -1,6 +1,4 @@
-public import FirnData
 public import FirnImage
-public import FoundationEssentials
 
 /// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses. Also named
 /// ``DataLoader/Configuration``.

@@ -1,5 +1,3 @@
-import FirnData
-
 package struct ProxyAddress: Hashable, Sendable {
     /// The kind of proxy, named as libcurl's scheme.
     package enum Kind: String, Hashable, Sendable {

@@ -1,4 +1,3 @@
-import FirnData
 import FoundationEssentials
 
 /// The proxies of requests.

@@ -1,6 +1,4 @@
 import CFirnZlib
-import FirnData
-import FoundationEssentials
 
 /// Decodes `gzip` and `deflate` incrementally: takes compressed bytes as they arrive and returns pieces of at most 64
 /// KiB on demand.

@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 
 // The bytes of the body, raw or decompressed; back-pressure and idle time.
 extension HTTPTransfer {

@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 // Sends requests one at a time, until a response is delivered or no further attempt is possible.

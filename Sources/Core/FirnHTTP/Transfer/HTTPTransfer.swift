@@ -1,4 +1,3 @@
-import FirnData
 import FirnImage
 import FirnSync
 
@@ -88,7 +87,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
 
     func cancel() {
         // Order: never synchronously, even on the thread: the caller may be handling the current event.
-        thread.execute { self.end(DataLoadingError(.cancelled, "the transfer was cancelled")) }
+        thread.execute { self.end(.cancelled) }
     }
 
     // Order: synchronously if possible, so that a receiver that pauses in a chunk receives no further one.

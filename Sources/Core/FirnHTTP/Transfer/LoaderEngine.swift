@@ -1,5 +1,3 @@
-import FirnData
-
 /// The running part of a loader: its connections and its slots per host.
 ///
 /// Retained by the loader and by every running transfer; its release closes the connections.

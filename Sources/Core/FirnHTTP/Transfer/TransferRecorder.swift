@@ -1,5 +1,4 @@
 import CFirnCurl
-import FirnData
 
 /// Collects the ``TransferMetrics`` of a running transfer from times and bytes.
 struct TransferRecorder {

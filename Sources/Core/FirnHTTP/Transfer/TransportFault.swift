@@ -1,5 +1,4 @@
 import CFirnCurl
-import FirnData
 import FirnSystem
 
 struct TransportFault {

@@ -1,20 +1,11 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Decides which results of jobs the caches store, and runs the stores. No task waits for a store.
-final class CacheWriter: Sendable {
-    private let shell: TableShell
-    private let caches: PipelineCaches
-    private let stage: StoreStage
-    private let pyramids: PyramidBuilds
-
-    init(_ shell: TableShell, _ caches: PipelineCaches, _ stage: StoreStage, _ pyramids: PyramidBuilds) {
-        self.shell = shell
-        self.caches = caches
-        self.stage = stage
-        self.pyramids = pyramids
-    }
+struct CacheWriter: Sendable {
+    let shell: TableShell
+    let caches: PipelineCaches
+    let stage: StoreStage
+    let pyramids: PyramidBuilds
 
     /// Removes the images of the bytes that a reload has replaced, once the new bytes have arrived.
     ///

@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 
 // Events of transfers, on threads of the loader.
 extension Completion: TransferObserver {

@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Starts and ends tasks: adds them to the table, sends them on to the next place of their routes, returns jobs to the

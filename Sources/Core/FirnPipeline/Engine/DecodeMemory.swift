@@ -1,4 +1,3 @@
-import FirnImage
 import Synchronization
 
 /// The memory of decodes: a share of the budget that caches and animations also use.

@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 // Downloads into files. Their transfers are jobs of the table: they take slots and are paused like those of loads.

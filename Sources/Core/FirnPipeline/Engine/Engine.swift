@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 import Synchronization
 
@@ -61,15 +59,16 @@ final class Engine: TaskOwner {
             configuration.scheduling, pool: pool, account: account, emitter: emitter, hasDelegate: choices != nil,
             cachesImages: caches.keepsImages || caches.keepsBitmaps)
         memory = DecodeMemory(shell, account: account)
-        writer = CacheWriter(shell, caches, store, pyramids)
+        writer = CacheWriter(shell: shell, caches: caches, stage: store, pyramids: pyramids)
         completion = Completion(shell, router, opener, decoders, renderer, writer)
         previews = PreviewProducer(
-            shell, renderer, memory, isProgressive: configuration.isProgressiveDecodingEnabled)
+            shell: shell, renderer: renderer, memory: memory,
+            isProgressive: configuration.isProgressiveDecodingEnabled)
         stages = StageSequence(
             shell, tiles, read: read, transfers: transfers, decode: decode, memory: memory,
             previews: previews, completion: completion)
         pool.setStages(stages)
-        opener.responses?.whenInvalidated { [weak writer] in writer?.invalidate($0) }
+        opener.responses?.whenInvalidated { [writer] in writer.invalidate($0) }
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }
             memory?.budgetChanged()

@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 /// Makes images of stored bytes outside of the job table: on the caller's thread, or as previews.
 struct ImageRenderer: Sendable {
     let decode: DecodeStage

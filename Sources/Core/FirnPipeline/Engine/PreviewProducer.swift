@@ -1,23 +1,12 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Makes previews: of arriving bytes, between the slices of their decode, and of stale bytes, in the stage `preview`.
-final class PreviewProducer: Sendable {
-    private let shell: TableShell
-    private let renderer: ImageRenderer
-    private let memory: DecodeMemory
+struct PreviewProducer: Sendable {
+    let shell: TableShell
+    let renderer: ImageRenderer
+    let memory: DecodeMemory
     /// True if previews of arriving bytes are made.
-    private let isProgressive: Bool
-
-    init(
-        _ shell: TableShell, _ renderer: ImageRenderer, _ memory: DecodeMemory, isProgressive: Bool
-    ) {
-        self.shell = shell
-        self.renderer = renderer
-        self.memory = memory
-        self.isProgressive = isProgressive
-    }
+    let isProgressive: Bool
 
     // MARK: Bytes that arrive
 

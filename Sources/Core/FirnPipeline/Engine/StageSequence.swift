@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Composes the stages of a request, and runs them on the workers.

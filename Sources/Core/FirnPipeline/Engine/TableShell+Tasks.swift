@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 // The tasks and jobs of the table.

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 import Synchronization
 

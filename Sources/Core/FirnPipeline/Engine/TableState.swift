@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 
 /// The state behind the lock of ``TableShell``: the table, and the values that are changed together with it.

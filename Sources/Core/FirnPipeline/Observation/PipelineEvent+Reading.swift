@@ -1,5 +1,3 @@
-public import FirnData
-
 extension PipelineEvent {
     /// The kind of an event.
     public enum Name: String, Hashable, Sendable, CaseIterable {

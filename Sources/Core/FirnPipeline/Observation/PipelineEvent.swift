@@ -1,5 +1,3 @@
-package import FirnData
-
 /// An event of a pipeline: of a task, of a job, or on the caller's thread.
 ///
 /// A task is one request that could not be served at once. A job is work on the way to an image, and may serve many

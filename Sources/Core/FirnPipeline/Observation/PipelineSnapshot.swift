@@ -1,6 +1,3 @@
-import FirnData
-package import FirnImage
-
 /// The state of a pipeline at one point in time: queued and running work, the use of memory, and counts of what it has
 /// done since it was created.
 public struct PipelineSnapshot: Sendable, CustomStringConvertible {

@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Joins a pipeline's delegate to the stages. Called without a lock, on any thread.

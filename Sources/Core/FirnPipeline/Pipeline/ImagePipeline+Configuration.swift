@@ -1,8 +1,3 @@
-public import FirnCache
-public import FirnData
-public import FirnImage
-import FoundationEssentials
-
 extension ImagePipeline {
     /// Selects what a pipeline stores in its data cache.
     public typealias DataCachePolicy = FirnPipeline.DataCachePolicy

@@ -1,5 +1,4 @@
 public import Dispatch
-public import FirnData
 public import FoundationEssentials
 
 extension ImagePipeline {

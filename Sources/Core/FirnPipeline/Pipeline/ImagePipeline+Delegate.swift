@@ -1,7 +1,3 @@
-public import FirnData
-public import FirnImage
-public import FoundationEssentials
-
 extension ImagePipeline {
     /// Chooses parts of a pipeline for each request, changes requests before they are sent and bytes before they are
     /// stored, and receives the events of tasks.

@@ -1,6 +1,3 @@
-import FirnCache
-public import FirnData
-import FirnImage
 public import FoundationEssentials
 
 extension ImagePipeline {

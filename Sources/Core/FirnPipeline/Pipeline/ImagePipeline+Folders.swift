@@ -1,6 +1,3 @@
-import FirnCache
-public import FirnData
-public import FirnImage
 import FirnSync
 public import FoundationEssentials
 

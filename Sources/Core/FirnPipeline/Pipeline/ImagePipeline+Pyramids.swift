@@ -1,5 +1,3 @@
-import FirnData
-
 extension ImagePipeline {
     /// Builds the pyramid of a large image on disk: tiles at full size and at each half of it. Later requests with a
     /// ``ImageRequest/region`` are served from the tiles without a decode.

@@ -1,6 +1,6 @@
 public import Dispatch
-package import FirnData
-public import FirnImage
+@_exported public import FirnCache
+@_exported public import FirnImage
 import FirnSync
 public import FoundationEssentials
 

@@ -1,5 +1,3 @@
-import FirnData
-
 struct PrefetchState {
     typealias Ticket = PrefetchQueue<PrefetchKey>.Ticket
     typealias Completion = (request: ImageRequest, error: ImageLoadingError?)

@@ -1,8 +1,4 @@
-package import FirnCache
-import FirnData
-package import FirnImage
 import FirnProcessing
-package import FoundationEssentials
 
 /// The last step of a request for something that is made of an image, such as an encoded file.
 ///

@@ -1,5 +1,3 @@
-import FirnData
-public import FirnImage
 import FirnSystem
 import FoundationEssentials
 

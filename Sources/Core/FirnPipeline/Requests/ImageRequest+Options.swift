@@ -1,7 +1,3 @@
-public import FirnData
-public import FirnImage
-public import FoundationEssentials
-
 extension ImageRequest {
     /// Options for the caches that a request reads and writes, and for its decode.
     public struct Options: OptionSet, Hashable, Sendable {

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// The key of an image, for lookups without a copy, which would retain its string.

@@ -1,5 +1,3 @@
-public import FirnData
-public import FirnImage
 public import FoundationEssentials
 
 /// A request for an image: its source, processors, target size, priority and cache options.

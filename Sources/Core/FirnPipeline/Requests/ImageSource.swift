@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FoundationEssentials
 
 enum ImageSource: Sendable {

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnProcessing
 import FirnSync
 

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnProcessing
 
 /// The start of a request's work in the memory cache, and the remaining steps.

@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import Synchronization
 
 /// Finds where the work for a request starts. Does not block and does no work of a stage.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Chooses among images of other sizes and regions in memory if the requested one is missing.
 ///
 /// An image serves if it has all requested pixels. Then nothing is read or decoded. The smallest such image is

@@ -1,4 +1,3 @@
-import FirnImage
 import Synchronization
 
 /// A job of the engine: its work, the input of the work, when it ran and how it ended.

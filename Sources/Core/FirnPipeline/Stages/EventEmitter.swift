@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Sends the events of the engine to the observers of the pipeline. Does nothing without observers. Never called

@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 /// The work of a job. Each case belongs to one stage, except `fetch`, which reads first and then transfers.
 ///
 /// The large values of rare cases are indirect, so that a waiting job is small.

@@ -1,5 +1,3 @@
-import FirnImage
-
 struct ProcessStage {
     let limits: ImageLimits
 

@@ -1,6 +1,3 @@
-public import FirnData
-public import FoundationEssentials
-
 /// A task that loads the bytes of one request: await them, follow their progress, change its priority, cancel it.
 ///
 /// Every task ends exactly once: with the bytes, with an error, or cancelled. A late subscriber receives the end at

@@ -1,4 +1,3 @@
-public import FirnImage
 import FirnSync
 import Synchronization
 

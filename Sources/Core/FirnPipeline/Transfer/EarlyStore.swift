@@ -1,6 +1,3 @@
-import FirnCache
-import FoundationEssentials
-
 /// Decides which arriving bytes go to the data cache before the body is complete.
 ///
 /// A pure value. Short bodies go there as a whole, after the tasks have their result.

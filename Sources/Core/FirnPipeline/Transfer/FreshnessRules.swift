@@ -1,9 +1,5 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnSync
 import FirnSystem
-import FoundationEssentials
 
 /// Decides how long stored bytes are fresh, from the policy of the pipeline, the options of the request and the
 /// clock.

@@ -1,5 +1,3 @@
-import FirnData
-
 // Orders of the engine.
 extension TransferMachine {
     /// - Parameters:

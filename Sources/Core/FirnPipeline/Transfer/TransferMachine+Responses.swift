@@ -1,6 +1,3 @@
-import FirnData
-import FoundationEssentials
-
 // Events of the loader.
 extension TransferMachine {
     private func isPresent(_ number: UInt32) -> Bool {
@@ -105,7 +102,7 @@ extension TransferMachine {
         }
         guard let error, !isCancelled else {
             phase = .over
-            return .over(isCancelled ? error ?? DataLoadingError(.cancelled, "the transfer was cancelled") : nil)
+            return .over(isCancelled ? error ?? .cancelled : nil)
         }
         if drains {
             if count - failedAt >= TransferMachine.recovery { (retries, stalled) = (0, .zero) }
@@ -121,7 +118,7 @@ extension TransferMachine {
             abandonRequest()
             drop()
             phase = .due
-        } else if wasHeldBack || isPaused, TransferMachine.isLoss(error) {
+        } else if wasHeldBack || isPaused, error.isLoss {
             if isWhole {
                 phase = .over
                 return .over(nil)

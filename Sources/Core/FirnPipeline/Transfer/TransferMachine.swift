@@ -1,7 +1,3 @@
-import FirnData
-import FirnImage
-import FoundationEssentials
-
 /// The state machine of a transfer: its bytes, its connection, and the next call to the loader. A pure value.
 ///
 /// A body may arrive over several connections, one after the other. A long pause releases the first connection, or
@@ -90,10 +86,7 @@ struct TransferMachine {
         guard length > limit else { return nil }
         isClosing = phase == .open
         phase = .over
-        return DataLoadingError(
-            .tooLarge(limit: limit),
-            "the response is longer than the \(limit) bytes that ImageLimits.maximumBytes allows"
-        )
+        return .tooLarge(limit)
     }
 
     /// The waiting bytes above which the loader waits for the disk.
@@ -114,7 +107,7 @@ struct TransferMachine {
     /// The bytes that another transfer can continue from after an end with `error`; `nil` for none.
     func remains(after error: DataLoadingError, of request: DataRequest?) -> PartialBody? {
         // A connection that was lost without a new byte would probably be lost again.
-        guard error.cause == .cancelled || TransferMachine.isLoss(error) && count > inherited else { return nil }
+        guard error.cause == .cancelled || error.isLoss && count > inherited else { return nil }
         guard count > 0, let response, let request, isWhole || rest(of: request) != nil,
             ResumableBody(response, to: request) != nil
         else { return nil }
@@ -143,14 +136,6 @@ struct TransferMachine {
         inherited = 0
         known = nil
         waiting = 0
-    }
-
-    /// Returns whether an error is the loss of a connection, which a long pause may cause.
-    static func isLoss(_ error: DataLoadingError) -> Bool {
-        switch error.cause {
-        case .connection, .timeout, .truncated, .other: true
-        case .badAddress, .refused, .unreadable, .status, .redirect, .tooLarge, .cancelled, .insecure, .forbidden: false
-        }
     }
 
     /// The first bytes of the body: as many as a format's recognition needs, or all so far.

@@ -1,6 +1,6 @@
 extension ImageProcessors {
     /// Rotates an image by quarter turns.
-    package struct Rotate: ImageProcessor, Hashable {
+    package struct Rotate: TurningProcessor, Hashable {
         /// The angle of a rotation.
         package enum Turn: Int, Hashable, Sendable, CaseIterable {
             /// A quarter turn clockwise.
@@ -18,25 +18,17 @@ extension ImageProcessors {
         /// The identifier with the degrees clockwise: `firn/rotate?90`.
         package var identifier: String { "firn/rotate?\(turn.rawValue)" }
 
-        var orientation: ImageOrientation {
+        package var orientation: ImageOrientation {
             switch turn {
             case .right: .right
             case .half: .down
             case .left: .left
             }
         }
-
-        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-            try image.turned(orientation, run)
-        }
-
-        package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
-            try map.turned(orientation, run)
-        }
     }
 
     /// Mirrors an image.
-    package struct Flip: ImageProcessor, Hashable {
+    package struct Flip: TurningProcessor, Hashable {
         /// The sides that are exchanged.
         package enum Axis: String, Hashable, Sendable, CaseIterable {
             /// Left and right.
@@ -54,15 +46,22 @@ extension ImageProcessors {
         /// The identifier, like `firn/flip?horizontal`.
         package var identifier: String { "firn/flip?\(axis.rawValue)" }
 
-        var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
+        package var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
+    }
+}
 
-        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-            try image.turned(orientation, run)
-        }
+/// A processor that only turns or mirrors an image and its gain map.
+package protocol TurningProcessor: ImageProcessor {
+    var orientation: ImageOrientation { get }
+}
 
-        package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
-            try map.turned(orientation, run)
-        }
+extension TurningProcessor {
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        try image.turned(orientation, run)
+    }
+
+    package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
+        try map.turned(orientation, run)
     }
 }
 

@@ -1,4 +1,3 @@
-public import Firn
 import Foundation
 
 // Nuke's names. As in Nuke, they report no errors. Calls that read block on the disk.

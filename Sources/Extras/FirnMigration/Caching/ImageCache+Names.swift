@@ -1,4 +1,3 @@
-public import Firn
 public import Foundation
 
 // Nuke's names of the limits.

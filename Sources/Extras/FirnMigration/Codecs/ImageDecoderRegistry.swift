@@ -1,5 +1,3 @@
-public import Firn
-import FirnPipeline
 import FirnSync
 import Foundation
 public import FoundationNetworking

@@ -1,4 +1,3 @@
-public import Firn
 import Foundation
 public import FoundationNetworking
 
@@ -65,8 +64,7 @@ extension NukeStreamLoading {
 }
 
 /// Wraps a Swift task, as a loader of Nuke returns one.
-private final class CancellableTask: Cancellable {
-    private let task: Task<Void, Never>
-    init(task: Task<Void, Never>) { self.task = task }
+private struct CancellableTask: Cancellable {
+    let task: Task<Void, Never>
     func cancel() { task.cancel() }
 }

@@ -1,4 +1,3 @@
-public import Firn
 public import Foundation
 
 // Nuke's closures: with a queue, and with progress as two numbers.

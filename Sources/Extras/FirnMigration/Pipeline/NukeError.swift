@@ -1,5 +1,3 @@
-public import Firn
-
 /// A case of Nuke's error enum, for patterns and comparisons: `case .dataMissingInCache`, `error == .dataIsEmpty`.
 ///
 /// It cannot be thrown and has no associated values. ``/FirnPipeline/ImageLoadingError`` has the cause as `underlying`.

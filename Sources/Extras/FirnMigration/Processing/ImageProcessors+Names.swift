@@ -1,5 +1,3 @@
-public import Firn
-
 extension ImageProcessors {
     /// Crops an image to the largest circle in its center.
     public struct Circle: NukeProcessor, RenamedProcessor {

@@ -1,5 +1,3 @@
-public import Firn
-public import FirnImage
 public import Foundation
 
 // Nuke's labels and types: `contentMode`, sizes as `CGSize`, lengths as floating-point numbers.

@@ -1,5 +1,3 @@
-public import Firn
-
 /// A processor under Nuke's name.
 public protocol NukeProcessor: ImageProcessing, Hashable, CustomStringConvertible {
     /// The processor of Firn that does the work.

@@ -1,5 +1,3 @@
-public import Firn
-package import FirnPipeline
 public import Foundation
 public import FoundationNetworking
 

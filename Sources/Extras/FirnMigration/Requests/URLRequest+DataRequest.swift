@@ -1,4 +1,3 @@
-public import Firn
 import Foundation
 public import FoundationNetworking
 

@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// The differences between the pixels of two images of the same size.
 package struct PixelComparison: Sendable {
     /// The mean structural similarity of the lightness; 1 for equal images.

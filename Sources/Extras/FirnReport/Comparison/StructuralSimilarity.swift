@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// The mean structural similarity of the lightness of two images, over windows of 8 × 8 pixels, half overlapping.
 ///
 /// A side of fewer than 8 pixels is a single window. Transparent pixels count as black.

@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// A page of opaque RGB pixels to draw on. Pixels outside it are ignored.
 package struct Canvas: ~Copyable {
     private let base: UnsafeMutableRawPointer

@@ -1,5 +1,4 @@
 import CXattr
-import FirnData
 
 /// A mark on a file that identifies its source: the extended attribute `user.firn.source`.
 ///

@@ -1,7 +1,3 @@
-package import FirnData
-import FirnImage
-import FoundationEssentials
-
 /// Finds images in a folder by their content.
 package enum FolderScan {
     /// Calls `body` with the path of each image in `folder` as it is found, sorted within each folder, until it returns

@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSystem
 package import FoundationEssentials
 

@@ -1,7 +1,4 @@
 import FirnCodecs
-import FirnData
-package import FirnImage
-import FoundationEssentials
 
 /// The font of labels: Pango's fonts for any script, or a built-in font in a build without SVG or on a machine without
 /// fonts.

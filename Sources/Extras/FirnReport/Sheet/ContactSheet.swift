@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// A labeled grid of images on one page, which gives an overview of a batch.
 package enum ContactSheet {
     package enum Content: Sendable {

@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// The layout of a contact sheet, computed from the number of images.
 package struct SheetLayout: Sendable {
     /// The width of the page in pixels. Default: 1280, which a browser shows unscaled on most screens.

@@ -1,7 +1,5 @@
 import CFirnStart
-import FirnData
 import FirnSystem
-package import FoundationEssentials
 
 /// Writes the results of a command. A failed write ends the command, since silence would look like success.
 package enum StandardOutput {

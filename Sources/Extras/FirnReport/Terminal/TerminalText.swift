@@ -1,5 +1,3 @@
-import FirnData
-
 /// Escapes text for a terminal.
 ///
 /// Names, addresses and messages of servers are untrusted. A terminal would interpret their control characters, and a

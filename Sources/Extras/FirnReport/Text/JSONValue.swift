@@ -1,4 +1,5 @@
-import FirnData
+@_exported public import FirnData
+@_exported public import FirnImage
 
 /// A value that JSON can represent.
 package protocol JSONConvertible {

@@ -1,5 +1,3 @@
-import FirnData
-
 enum ShortenedText {
     /// The maximum length of measured text, in bytes.
     private static let maximumBytes = 2_000

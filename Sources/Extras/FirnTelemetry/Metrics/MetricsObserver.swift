@@ -1,5 +1,4 @@
-import FirnData
-public import FirnPipeline
+@_exported public import FirnPipeline
 import FirnSync
 
 /// Counts the events of a pipeline, on a page for Prometheus or with swift-metrics. Names and dimensions are stable:

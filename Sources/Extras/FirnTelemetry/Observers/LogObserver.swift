@@ -1,6 +1,4 @@
 #if Telemetry
-import FirnData
-public import FirnPipeline
 public import Logging
 
 /// Writes the events of a pipeline to a swift-log logger.

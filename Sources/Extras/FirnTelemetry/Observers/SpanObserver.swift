@@ -1,6 +1,4 @@
 #if Telemetry
-import FirnData
-public import FirnPipeline
 import FirnSync
 public import Tracing
 

@@ -1,4 +1,3 @@
-public import FirnPipeline
 import FirnSync
 public import FoundationEssentials
 

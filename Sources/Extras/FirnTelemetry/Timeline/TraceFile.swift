@@ -1,6 +1,3 @@
-import FirnData
-import FirnPipeline
-
 /// The activity of a pipeline as a trace; see ``TimelineRecorder/trace(showsQueries:)``.
 ///
 /// Format: the JSON object of the Trace Event Format (Google, 2016).

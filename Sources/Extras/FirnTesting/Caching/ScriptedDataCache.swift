@@ -1,4 +1,3 @@
-public import FirnData
 import FirnSync
 
 /// A data cache for tests: it stores every entry in memory, records its calls, and fails on demand.

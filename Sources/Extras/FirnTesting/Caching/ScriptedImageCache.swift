@@ -1,4 +1,3 @@
-public import FirnImage
 import FirnSync
 
 /// A memory cache for tests: it stores every image, records its calls, and can refuse to store images.

@@ -1,5 +1,3 @@
-public import FirnImage
-public import FoundationEssentials
 import FirnSystem
 
 /// A decoder of synthetic images: it records its calls and can be made to wait or to fail.

@@ -1,6 +1,3 @@
-public import FirnImage
-public import FoundationEssentials
-
 /// An encoder for tests: it writes files for ``ScriptedDecoder``, records its calls, and can fail.
 ///
 /// A file holds the size of the image and nothing else; see ``ScriptedDecoder/image(_:)``.

@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// A processor for tests: it records its calls and can change the image, wait, or fail.
 ///
 /// Copies share the recorder. Two processors with the same identifier are one processor to a pipeline, which then runs

@@ -1,9 +1,5 @@
 @_exported public import FirnBinding
-@_exported public import FirnData
-@_exported public import FirnImage
-@_exported public import FirnPipeline
 import FirnSync
-public import FoundationEssentials
 
 /// A loader for tests: it sends the responses that the test sets, at the time that the test chooses.
 ///

@@ -1,6 +1,4 @@
-public import FirnData
 import FirnSync
-public import FoundationEssentials
 
 /// One transfer of a ``ScriptedLoader``, driven by its script or by the test.
 ///

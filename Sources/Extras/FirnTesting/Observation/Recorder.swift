@@ -1,9 +1,5 @@
-public import FirnData
-import FirnImage
-public import FirnPipeline
 import FirnSync
 import FirnSystem
-public import FoundationEssentials
 
 /// Records calls of one kind, and lets a test wait for them.
 ///

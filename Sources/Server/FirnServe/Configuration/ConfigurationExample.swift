@@ -1,4 +1,3 @@
-import FirnData
 import FirnReport
 
 /// A valid example of a configuration file: all options with a default or an example, and fresh keys.

@@ -1,5 +1,3 @@
-import FirnCache
-import FirnData
 import HTTPTypes
 
 /// An entry of `source-fields` or `response-fields`: a header field that is sent, or passed on.

@@ -1,5 +1,3 @@
-import FirnData
-
 /// Converts a configuration value to its form in files and back.
 struct OptionCoding<Value>: Sendable {
     let kind: ServeOption.Kind

@@ -1,6 +1,3 @@
-package import FirnCodecs
-import FirnData
-
 /// The operator's configuration: sources and results, addresses, and logs.
 package struct ServeConfiguration: Sendable {
     package var settings = ServeSettings()

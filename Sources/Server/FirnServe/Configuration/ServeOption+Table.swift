@@ -1,6 +1,3 @@
-import FirnCodecs
-import FirnHTTP
-
 extension ServeOption {
     /// All options, in the order in which they are shown.
     static let all = addresses + signatures + sources + stores + responses + bounds + reports + tracing

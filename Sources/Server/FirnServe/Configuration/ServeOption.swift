@@ -1,5 +1,3 @@
-import FirnData
-
 /// An option of the server, by its name in a file: `limits.seconds` is `FIRN_LIMITS_SECONDS` in the environment.
 ///
 /// The table ``all`` is the only list of options. Files, variables, `--check`, the example and the status page are

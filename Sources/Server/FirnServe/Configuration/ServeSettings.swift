@@ -1,8 +1,3 @@
-package import FirnData
-import FirnHTTP
-import FirnImage
-import FoundationEssentials
-
 package struct ServeSettings: Sendable {
     var imgproxy = ImgproxySettings()
     var iiif = IIIFSettings()

@@ -1,5 +1,4 @@
 import FirnSync
-import FoundationEssentials
 import NIOCore
 
 /// Returns the received bytes of work in progress, or `nil` while it computes, which is progress.

@@ -1,5 +1,4 @@
 import CFirnZlib
-import FoundationEssentials
 
 enum GzipCoding {
     /// Returns data as one gzip member; `nil` if that is not shorter.

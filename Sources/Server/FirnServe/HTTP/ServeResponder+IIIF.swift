@@ -1,5 +1,3 @@
-import FirnHTTP
-import FirnImage
 import FirnSync
 import HTTPTypes
 import Hummingbird

@@ -1,6 +1,4 @@
-import FirnData
 import FirnReport
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 

@@ -1,4 +1,3 @@
-import FirnHTTP
 import FirnSync
 import HTTPTypes
 import Hummingbird

@@ -1,7 +1,4 @@
-import FirnCache
-import FirnData
 import FirnSync
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 

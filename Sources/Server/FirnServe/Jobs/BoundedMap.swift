@@ -2,21 +2,13 @@
 ///
 /// A pure value. Look-ups and stores take constant time.
 struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Node {
-        let key: Key
-        let value: Value
-        let cost: Int
-        var previous: Int?
-        var next: Int?
-    }
-
     private let limit: Int
     private let largest: Int
-    private var nodes: [Node?] = []
-    private var free: [Int] = []
-    private var indices: [Key: Int] = [:]
-    private var first: Int?
-    private var last: Int?
+    private var slots: [(key: Key, value: Value, cost: Int)?] = []
+    private var free: [Int32] = []
+    private var indices: [Key: Int32] = [:]
+    /// The slots in use, the least recently used first.
+    private var order = SlotList()
     private(set) var cost = 0
 
     /// - Parameters:
@@ -33,12 +25,9 @@ struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Returns a value, and makes it the most recently used.
     mutating func value(for key: Key) -> Value? {
-        guard let index = indices[key], let node = nodes[index] else { return nil }
-        if index != first {
-            unlink(index)
-            link(index)
-        }
-        return node.value
+        guard let slot = indices[key] else { return nil }
+        order.moveToBack(slot)
+        return slots[Int(slot)]?.value
     }
 
     /// Stores a value and evicts others to make room.
@@ -47,48 +36,29 @@ struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     mutating func store(_ value: Value, for key: Key, cost: Int = 1) {
         _ = remove(key)
         guard cost <= largest else { return }
-        while self.cost > limit - cost, let last { remove(at: last) }
-        let index = free.popLast() ?? nodes.count
-        if index == nodes.count { nodes.append(nil) }
-        nodes[index] = Node(key: key, value: value, cost: cost)
-        indices[key] = index
+        while self.cost > limit - cost, removeLast() != nil {}
+        let slot = free.popLast() ?? Int32(slots.count)
+        if Int(slot) == slots.count { slots.append(nil) }
+        slots[Int(slot)] = (key, value, cost)
+        indices[key] = slot
         self.cost += cost
-        link(index)
+        order.append(slot)
     }
 
     /// Removes the least recently used value and returns its key.
     mutating func removeLast() -> Key? {
-        guard let last, let key = nodes[last]?.key else { return nil }
-        remove(at: last)
+        let slot = order.first()
+        guard slot != SlotList.none, let key = slots[Int(slot)]?.key else { return nil }
+        _ = remove(key)
         return key
     }
 
     /// Removes a value and returns whether there was one.
     mutating func remove(_ key: Key) -> Bool {
-        guard let index = indices[key] else { return false }
-        remove(at: index)
+        guard let slot = indices.removeValue(forKey: key), let entry = slots[Int(slot)].take() else { return false }
+        order.remove(slot)
+        free.append(slot)
+        cost -= entry.cost
         return true
-    }
-
-    private mutating func remove(at index: Int) {
-        guard let node = nodes[index] else { return }
-        unlink(index)
-        nodes[index] = nil
-        free.append(index)
-        indices[node.key] = nil
-        cost -= node.cost
-    }
-
-    private mutating func link(_ index: Int) {
-        nodes[index]?.previous = nil
-        nodes[index]?.next = first
-        if let first { nodes[first]?.previous = index } else { last = index }
-        first = index
-    }
-
-    private mutating func unlink(_ index: Int) {
-        guard let node = nodes[index] else { return }
-        if let previous = node.previous { nodes[previous]?.next = node.next } else { first = node.next }
-        if let next = node.next { nodes[next]?.previous = node.previous } else { last = node.previous }
     }
 }

@@ -1,7 +1,4 @@
-import FirnCodecs
-import FirnData
 import FirnDigest
-import FirnPipeline
 import FoundationEssentials
 
 /// The steps that make a result from its source.

@@ -1,6 +1,3 @@
-import FirnCache
-import FirnData
-import FoundationEssentials
 import NIOCore
 
 /// An encoded result for clients and caches.

@@ -1,7 +1,4 @@
-import FirnCodecs
-import FirnPipeline
 import FirnReport
-import FoundationEssentials
 
 /// The properties of a source that a plan needs.
 struct SourceInfo: Sendable, Equatable {

@@ -1,4 +1,3 @@
-import FirnData
 import FirnSystem
 
 /// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object in an

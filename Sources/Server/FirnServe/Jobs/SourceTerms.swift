@@ -1,4 +1,3 @@
-import FirnData
 import FoundationEssentials
 
 /// The terms of a source's response. They bound and complete the responses with the result.

@@ -1,5 +1,3 @@
-import FirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// The watermark that a request names.

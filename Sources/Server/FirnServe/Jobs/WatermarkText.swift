@@ -1,8 +1,3 @@
-import FirnCodecs
-import FirnData
-import FirnProcessing
-import FoundationEssentials
-
 /// A text that is drawn as a watermark, with a font of the system.
 struct WatermarkText: Sendable, Equatable {
     let text: String

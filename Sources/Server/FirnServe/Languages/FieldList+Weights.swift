@@ -1,5 +1,3 @@
-import FirnData
-
 extension FieldList {
     /// Returns the quality values of a field such as `Accept`, in thousandths by lower-case name: 1000 if a member has
     /// none, 0 if it is malformed. Reads at most 64 members.

@@ -49,8 +49,8 @@ struct PurgeStore: Sendable {
         guard let redis else { return await object() }
         let names = ["r", "s"].map { RedisResults.name("purges", $0) }
         let texts = ["EVAL", PurgeStore.reading, "2"] + names + ["\(server) \(number)", version]
-        guard case .list(let parts)? = await redis.send(texts), parts.count == 4, let found = parts[0].string,
-            case .bytes(let bytes) = parts[1]
+        guard case .list(let parts)? = await redis.send(RedisCommand(texts), names[0], .finish), parts.count == 4,
+            let found = parts[0].string, case .bytes(let bytes) = parts[1]
         else { return nil }
         var result = Found(version: found, bytes: found == version || found.isEmpty ? nil : bytes)
         for row in PurgeStore.rows(parts[2]) {
@@ -86,7 +86,9 @@ struct PurgeStore: Sendable {
         }
         let (names, token) = (["r", "w"].map { RedisResults.name("purges", $0) }, UInt64.random(in: .min ... .max))
         let texts = ["EVAL", PurgeStore.replacing, "2"] + names + [version, "\(token)"]
-        guard case .number(let count)? = await redis.send(texts, bytes) else { return nil }
+        guard case .number(let count)? = await redis.send(RedisCommand(texts, bytes), names[0], .finish) else {
+            return nil
+        }
         return count == 1
     }
 
@@ -94,12 +96,5 @@ struct PurgeStore: Sendable {
     func listening(_ body: (RedisSignal) async -> Void) async {
         guard let redis else { return await body(RedisSignal()) }
         await redis.listening(to: "purges", body)
-    }
-}
-
-extension RedisResults {
-    fileprivate func send(_ texts: [String], _ bytes: ByteBuffer? = nil) async -> RESPValue? {
-        let arguments = texts.map { ByteBuffer(string: $0) } + (bytes.map { [$0] } ?? [])
-        return await send(RedisCommand(arguments: arguments), RedisResults.name("purges", "r"), .finish)
     }
 }

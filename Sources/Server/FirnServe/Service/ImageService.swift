@@ -1,4 +1,4 @@
-import Firn
+@_exported public import Firn
 import FirnSync
 import HTTPTypes
 import Logging

@@ -1,10 +1,4 @@
-import Firn
-import FirnCache
-import FirnData
-import FirnImage
-import FirnPipeline
 import FirnSync
-import FoundationEssentials
 
 /// Turns jobs into requests of pipelines: the plan follows from the header of the source, and the encoder is the last
 /// step of the request.

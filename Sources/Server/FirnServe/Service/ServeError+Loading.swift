@@ -1,8 +1,3 @@
-import FirnCodecs
-import FirnData
-import FirnImage
-import FirnPipeline
-
 extension ServeError {
     /// The times for which failures of sources are remembered: 5 seconds for an overloaded or broken source, or its
     /// `Retry-After`, up to a minute. After other failures, such as 404, the next request asks the source again.

@@ -25,7 +25,7 @@ extension ServeSettings {
 
     fileprivate var s3Client: S3Client? {
         guard let s3Results, let s3Credentials else { return nil }
-        return S3Client(s3Results, credentials: s3Credentials)
+        return S3Client(address: s3Results, credentials: s3Credentials)
     }
 
     /// Reads and writes an object named `check` in each store of results.

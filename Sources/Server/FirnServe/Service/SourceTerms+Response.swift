@@ -1,5 +1,3 @@
-import FirnCache
-import FirnData
 import FirnSync
 
 extension SourceTerms {

@@ -1,5 +1,3 @@
-import FirnData
-import FirnHTTP
 import FirnReport
 import FirnSync
 

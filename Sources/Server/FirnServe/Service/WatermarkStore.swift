@@ -1,4 +1,3 @@
-import Firn
 import FirnSync
 
 /// Loads the watermarks that requests name, and keeps the recent ones in memory: 32 MiB, each up to 8 MiB.

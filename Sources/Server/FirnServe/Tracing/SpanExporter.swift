@@ -1,7 +1,5 @@
-import FirnHTTP
 import FirnReport
 import FirnSync
-import FoundationEssentials
 import HTTPTypes
 import Logging
 import ServiceLifecycle

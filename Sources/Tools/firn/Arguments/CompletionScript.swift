@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// Extends the completion scripts of ArgumentParser with the file names after `@`.
 enum CompletionScript {
     static func completingLists(_ script: String, for shell: CompletionShell) -> String {

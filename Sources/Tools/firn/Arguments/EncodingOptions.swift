@@ -1,6 +1,3 @@
-public import ArgumentParser
-public import Firn
-
 struct EncodingOptions: ParsableArguments {
     @Option(help: QualityArgument.help)
     var quality: QualityArgument?

@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-
 /// Limits of the cost of images: `pixels=50M,time=5`.
 struct LimitsArgument: ExpressibleByArgument {
     /// The default limits with the named ones replaced.

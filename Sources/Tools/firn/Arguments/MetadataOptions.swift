@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-
 /// The options for the metadata of written images.
 struct MetadataOptions: ParsableArguments {
     @Option(

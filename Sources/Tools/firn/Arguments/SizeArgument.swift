@@ -1,6 +1,3 @@
-public import ArgumentParser
-public import Firn
-import FirnReport
 import FirnSync
 
 /// A size: `800x600`, `800`, `800x`, `x600` or `50%`.

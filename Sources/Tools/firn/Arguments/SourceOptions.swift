@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 /// The options for loading sources and for showing their names.
 struct SourceOptions: ParsableArguments {
     @Option(

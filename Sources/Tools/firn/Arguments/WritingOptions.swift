@@ -1,5 +1,3 @@
-import ArgumentParser
-import Firn
 import FoundationEssentials
 
 /// The options for writing images, apart from their encoding.

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 struct CacheFolder: ParsableArguments {
     @Flag(help: "Print one JSON object.")
     var json = false

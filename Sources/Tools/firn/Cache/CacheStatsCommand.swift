@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",

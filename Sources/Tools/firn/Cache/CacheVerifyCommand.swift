@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Read and check every file of the cache.",

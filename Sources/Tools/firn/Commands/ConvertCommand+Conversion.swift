@@ -1,7 +1,4 @@
-import Firn
-import FirnReport
 import FirnSync
-import FoundationEssentials
 
 extension ConvertCommand {
     /// A converted image.

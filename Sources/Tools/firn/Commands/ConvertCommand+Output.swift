@@ -1,7 +1,3 @@
-import Firn
-import FirnReport
-import FoundationEssentials
-
 extension ConvertCommand {
     /// An output file of a source.
     private struct Written {

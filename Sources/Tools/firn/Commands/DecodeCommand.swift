@@ -1,7 +1,4 @@
-import ArgumentParser
-import Firn
 import FirnDigest
-import FirnReport
 
 /// `firn decode`: decodes files without pipeline and caches.
 struct DecodeCommand: AsyncParsableCommand {

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

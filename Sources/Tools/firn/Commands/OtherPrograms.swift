@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
 import FirnSystem
 
 /// `firn gallery`: shows images in a window. Executes `firn-gallery`, a separate program, so that this one does not

@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
 import FoundationEssentials
 
 struct PlaceholderCommand: AsyncParsableCommand {

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 struct ProcessorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "processors",

@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
 import FirnSync
 
 struct PyramidCommand: AsyncParsableCommand {

@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
 import FirnSync
 
 /// `firn thumbnail`: makes thumbnails, named and placed as `vipsthumbnail` does.

@@ -1,5 +1,3 @@
-import Firn
-
 /// The arguments of one step. Methods remove arguments one by one; a remaining argument is an error.
 struct ProcessorArguments {
     let text: String

@@ -1,5 +1,3 @@
-import Firn
-
 extension ProcessorSyntax {
     /// The processors that change the outline of an image.
     static let shapes: [Kind] = [

@@ -1,5 +1,3 @@
-import Firn
-
 // The processors that change the size or position of an image.
 extension ProcessorSyntax {
     static let sizes: [Kind] = [

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 /// Parses a list of processors: `resize=400x300:fill,blur=8,rounded=12:border=2`.
 ///
 /// Commas separate the steps, which run in order. A step's arguments follow `=` and are separated by colons. Values

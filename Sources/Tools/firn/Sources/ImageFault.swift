@@ -1,6 +1,3 @@
-import Firn
-import FirnReport
-
 /// The error of a source without a result.
 struct ImageFault: Error {
     /// The kind of the error: `source`, `data`, `unsupported`, `limit`, `request` and others of the library's errors.

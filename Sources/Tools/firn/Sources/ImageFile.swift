@@ -1,4 +1,3 @@
-import Firn
 import FirnSync
 import FoundationEssentials
 

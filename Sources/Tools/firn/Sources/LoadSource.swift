@@ -1,7 +1,3 @@
-import Firn
-import FirnReport
-import FoundationEssentials
-
 struct LoadSource: Sendable {
     /// The origin of its bytes.
     enum Place: String, Sendable {

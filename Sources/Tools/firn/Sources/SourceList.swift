@@ -1,7 +1,3 @@
-import Firn
-import FirnReport
-import FoundationEssentials
-
 /// The sources of the arguments, including the contents of folders and lists.
 struct SourceList: Sendable {
     /// The sources in the order of the arguments, files of a folder by name. Includes failed arguments.

@@ -1,7 +1,4 @@
-import Firn
-import FirnReport
 import FirnTelemetry
-import FoundationEssentials
 
 /// The trace and the metrics of a batch.
 struct LoadRecord: Sendable {

@@ -1,5 +1,3 @@
-import Firn
-import FirnReport
 import FirnSync
 import FoundationEssentials
 

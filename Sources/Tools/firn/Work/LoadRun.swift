@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 /// A batch of `firn load` or `firn thumbnail`, from its sources to its summary.
 struct LoadRun: Sendable {
     /// The name of the batch in its progress bar.

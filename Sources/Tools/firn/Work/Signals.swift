@@ -1,6 +1,4 @@
 import Dispatch
-import Firn
-import FirnReport
 import FirnSystem
 
 /// Handles signals in place of their default action until it is released.

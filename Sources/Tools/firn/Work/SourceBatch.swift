@@ -1,6 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
 import FirnSync
 
 /// The result of a command for one source.

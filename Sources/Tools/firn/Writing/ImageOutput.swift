@@ -1,7 +1,3 @@
-import Firn
-import FirnReport
-import FoundationEssentials
-
 /// Writes the images of a batch, with format, quality, background and path.
 struct ImageOutput: Sendable {
     let target: OutputTarget

@@ -1,8 +1,5 @@
-import Firn
 import FirnDigest
-import FirnReport
 import FirnSync
-import FoundationEssentials
 
 /// Writes the images of a batch and protects existing files.
 ///

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Firn
-import FirnReport
-
 enum OutputTarget: Sendable {
     /// A folder with names from the sources, and with the tree of a folder argument if `keepsTree`.
     case folder(String, keepsTree: Bool)

@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// Options for loading an image into a view.
 public struct ImageLoadingOptions: Sendable {
     /// The content while the image loads. `nil` (the default) shows nothing.

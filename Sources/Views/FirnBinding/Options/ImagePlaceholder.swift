@@ -1,6 +1,3 @@
-public import FirnImage
-public import FoundationEssentials
-
 /// The content of a view while its image loads, or after a failure.
 public enum ImagePlaceholder: Sendable {
     /// An image.

@@ -1,5 +1,3 @@
-import FirnImage
-
 extension BindingState {
     /// The actions after an event, in this order: start, release, display.
     struct Step: Equatable {

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decides what one view shows and loads. A value: takes events and returns steps for the caller to perform.
 ///
 /// `Source` identifies an image of any size. Every started request has a number, its generation. Late events, with

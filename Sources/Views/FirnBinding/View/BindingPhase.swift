@@ -1,5 +1,3 @@
-public import FirnPipeline
-
 /// The state of a view's request.
 public enum BindingPhase: Sendable {
     /// No request.

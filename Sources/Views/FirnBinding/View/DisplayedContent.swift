@@ -1,6 +1,3 @@
-public import FirnImage
-public import FirnPipeline
-
 /// The content that a view shows, replacing all previous content.
 public struct DisplayedContent: Sendable {
     /// The kind of content.

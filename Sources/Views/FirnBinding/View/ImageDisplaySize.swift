@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// The size at which a view shows its image.
 public enum ImageDisplaySize: Hashable, Sendable {
     /// The view has no layout yet. Nothing is loaded until it calls ``ViewBinding/viewResized()``.

@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// The part of an image that a zoomable view shows: scale, center and quarter turns. A value: takes gestures, sizes and
 /// times, and returns positions.
 ///

@@ -1,4 +1,3 @@
-package import FirnImage
 import FirnSync
 import FirnSystem
 

@@ -18,7 +18,7 @@ struct ServeFleetTests {
     func `objects of allowed buckets and prefixes are sources, and no others`() async throws {
         let bucket = try await MotoServer.shared.value.bucket("sources")
         let endpoint = "endpoint=http://127.0.0.1:\(bucket.host.split(separator: ":").last ?? "")"
-        let client = S3Client(bucket, credentials: try Self.credentials())
+        let client = S3Client(address: bucket, credentials: try Self.credentials())
         let jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)
         for key in ["open/a b.jpg", "closed/a.jpg"] {
             try await client.put(ByteBuffer(bytes: jpeg), for: key, within: .seconds(60))
@@ -50,7 +50,7 @@ struct ServeFleetTests {
             settings.timeLimit = .seconds(100)
             settings.s3ResultLimits.readTime = .seconds(60)
         }
-        let client = S3Client(bucket, credentials: try Self.credentials())
+        let client = S3Client(address: bucket, credentials: try Self.credentials())
         try await ServeFixture.run(change) { one in
             let first = try await one.get(path)
             #expect(first.status == 200)

@@ -140,7 +140,7 @@ struct PurgeFleetTests {
         let address = try S3Address("s3://bucket?endpoint=http://127.0.0.1:\(bucket.port)")
         let credentials = try S3CredentialStore(environment: S3TestServer.keys)
         let servers = (0..<2).map { _ in
-            let client = S3Client(address, credentials: credentials)
+            let client = S3Client(address: address, credentials: credentials)
             let store = PurgeStore(redis: nil, objects: client, limit: .seconds(60))
             return Purges(ServeSettings(), store: store, logger: ServeFixture.quiet)
         }

@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 
 // Requests to the server, and the handling of their responses.
 extension CachedTransfer {
@@ -30,7 +28,7 @@ extension CachedTransfer {
             return state.number
         }
         guard let number else {
-            return deliver(.end(DataLoadingError(.cancelled, "the transfer was cancelled")))
+            return deliver(.end(.cancelled))
         }
         let handle = loader.startLoading(next) { self.receive($0, number) }
         let (isUseless, isPaused, priority) = state.withLock { state in
@@ -145,7 +143,7 @@ extension CachedTransfer {
     private func failed(_ error: DataLoadingError, _ number: Int) {
         let (isOurs, check) = state.withLock { state in
             guard state.number == number else { return (false, nil as Check?) }
-            let isBroken = !state.isCancelled && CachedTransfer.isFailure(error)
+            let isBroken = !state.isCancelled && error.isOutage
             let mayServe = state.exchange.head == nil || state.exchange.isConfirmation
             return (true, isBroken && mayServe ? state.exchange.check : nil)
         }
@@ -158,15 +156,6 @@ extension CachedTransfer {
             if !self.isInvalidated(exchange) { self.keep(exchange) }
         } then: {
             self.deliver(.end(error))
-        }
-    }
-
-    /// Returns whether an error means that the server failed or could not be reached.
-    private static func isFailure(_ error: DataLoadingError) -> Bool {
-        switch error.cause {
-        case .connection, .timeout, .truncated, .other: true
-        case .status(let status): ResponseStatus.isServerFailure(status)
-        case .badAddress, .unreadable, .insecure, .forbidden, .redirect, .tooLarge, .refused, .cancelled: false
         }
     }
 }

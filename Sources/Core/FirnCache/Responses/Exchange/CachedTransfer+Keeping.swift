@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 
 // Storing responses, and their effect on stored ones.
 extension CachedTransfer {

@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 
 /// One request to a cache, served from the store, the loader below, or both in turn.
 ///
@@ -140,7 +138,7 @@ final class CachedTransfer: DataTransfer {
     private func deliverQueued() {
         while let event = state.withLock({ (state: inout State) -> DataEvent? in
             guard !state.isDelivering, !state.isOver, !state.queue.isEmpty else { return nil }
-            if state.isCancelled { state.queue = [.end(DataLoadingError(.cancelled, "the transfer was cancelled"))] }
+            if state.isCancelled { state.queue = [.end(.cancelled)] }
             guard !state.isPaused || state.isCancelled else { return nil }
             state.isDelivering = true
             return state.queue.removeFirst()

@@ -1,4 +1,3 @@
-public import FirnData
 import FirnSync
 
 /// A cache per RFC 9111 for any content: a loader on top of another loader and a store of entries.

@@ -1,6 +1,3 @@
-import FirnData
-import FoundationEssentials
-
 /// A stored response for a request: the head and body to deliver.
 struct ServedResponse {
     let response: DataResponse

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The `Cache-Control` directives of a request or response.
 ///
 /// Names are case-insensitive. Of repeated directives, the first counts (RFC 9111 §4.2.1). A malformed directive

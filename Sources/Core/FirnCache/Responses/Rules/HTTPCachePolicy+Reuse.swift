@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSync
 
 /// The permitted use of a stored response for a request.

@@ -1,5 +1,3 @@
-package import FirnData
-
 extension HTTPCachePolicy {
     /// Returns whether a response may be stored and can be reused.
     ///

@@ -1,5 +1,3 @@
-package import FirnData
-
 extension HTTPCachePolicy {
     /// Returns the header fields of a conditional request; empty if the response has no validators.
     ///

@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSync
 
 /// The rules for storing and reusing responses: RFC 9111 and RFC 5861, with settings where these leave a choice.

@@ -1,5 +1,3 @@
-package import FirnData
-
 extension HTTPDate {
     /// Reads a time in one of the three formats that recipients must accept; returns `nil` for anything else.
     ///

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The single range of a `Range` field.
 ///
 /// Source: RFC 9110 §14.1.2.

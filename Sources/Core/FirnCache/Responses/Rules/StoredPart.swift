@@ -1,6 +1,3 @@
-package import FirnData
-package import FoundationEssentials
-
 /// The bytes of a body in a stored 206, and the slice of them for a request.
 ///
 /// A single part is sliced by its stated range. Bytes of two parts are joined only under a strong validator; see

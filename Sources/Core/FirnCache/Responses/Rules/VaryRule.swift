@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The request fields that a response depends on.
 ///
 /// Source: RFC 9111 §4.1.

@@ -1,6 +1,4 @@
-package import FirnData
 import FirnSync
-package import FoundationEssentials
 
 /// Responses in a data cache, by address and by the request fields that they depend on. All calls block.
 ///

@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The properties of a response that are stored with its body and decide how it may be reused.
 package struct StoredResponse: Hashable, Sendable {
     /// The address that responded.

@@ -1,6 +1,3 @@
-import FirnData
-import FoundationEssentials
-
 /// The stored responses of an address, one for each combination of request fields.
 ///
 /// Stored as an entry under the address's key. The responses have keys made of that key, the index's generation and a

@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 // Lookups in the memory cache.
 extension PipelineCaches {
     /// The image of a request in the memory cache, if its file has not changed since the decode. Never a preview.

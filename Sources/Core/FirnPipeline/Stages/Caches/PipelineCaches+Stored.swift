@@ -1,6 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnSync
 
 // Lookups in the bitmap store and in pending stores.

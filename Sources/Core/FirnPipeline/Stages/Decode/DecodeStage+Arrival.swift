@@ -1,8 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
-import FoundationEssentials
-
 // Decodes while the bytes arrive. Each slice appends the new bytes and decodes as far as they allow.
 extension DecodeStage {
     /// Offers a preview. May call the closure, which returns one if there is new content.

@@ -1,9 +1,5 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnProcessing
 import FirnSync
-import FoundationEssentials
 
 /// Decodes images.
 struct DecodeStage {

@@ -1,7 +1,4 @@
-public import FirnData
-package import FirnImage
 import FirnSync
-public import FoundationEssentials
 import Synchronization
 
 /// Chooses decoders by content, and opens their sessions.

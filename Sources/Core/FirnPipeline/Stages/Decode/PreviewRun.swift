@@ -1,5 +1,3 @@
-import FirnData
-import FirnImage
 import FirnSync
 
 /// Makes the variants of one preview for the waiting tasks, each with the processors of its request. Equal processors

@@ -1,6 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnSystem
 
 /// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on disk

@@ -1,7 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
-
 extension DecodeStage {
     /// Plans a rendering, once the header is known.
     ///

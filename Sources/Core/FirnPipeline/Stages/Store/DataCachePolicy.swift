@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// Chooses what the data cache stores of a loaded image.
 ///
 /// A *processed* image is one whose request has processors or a target size. Processed images are stored encoded,

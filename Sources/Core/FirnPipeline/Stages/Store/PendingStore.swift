@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// A store that was requested, until its cache has it. A removal drops it, and lookups use its content.

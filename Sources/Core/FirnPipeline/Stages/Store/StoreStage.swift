@@ -1,8 +1,4 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// Writes originals, encoded images and bitmaps to the disk caches. An error loses an entry but fails no load.
 struct StoreStage {

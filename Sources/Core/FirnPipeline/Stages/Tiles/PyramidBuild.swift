@@ -1,4 +1,3 @@
-package import FirnImage
 import FirnSync
 
 /// One pyramid that is being built, shared by all requests for it.

@@ -1,5 +1,3 @@
-import FirnCache
-import FirnImage
 import FirnSync
 
 /// The queue of a pipeline's pyramid builds. They run one after the other on a thread of their own, so that neither

@@ -1,8 +1,5 @@
-import FirnCache
-import FirnImage
 import FirnProcessing
 import FirnSync
-import FoundationEssentials
 
 /// Builds a pyramid: decodes the image once, row by row, and writes the tiles of all levels as they become complete.
 ///

@@ -1,9 +1,5 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnProcessing
 import FirnSync
-import FoundationEssentials
 
 /// The pyramids of large images: their sources, and the regions that they serve.
 final class PyramidTiles: Sendable {

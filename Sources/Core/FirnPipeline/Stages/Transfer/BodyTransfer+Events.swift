@@ -1,7 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
-
 // Events of the loader and the reports to the observer.
 extension BodyTransfer {
     /// Handles an event of a connection.

@@ -1,8 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
-import FoundationEssentials
-
 extension BodyTransfer {
     struct State {
         var machine = TransferMachine()
@@ -120,7 +115,7 @@ extension BodyTransfer.State {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
         }
-        if machine.phase == .over { settle(machine.isCancelled ? BodyTransfer.cancelled : nil) }
+        if machine.phase == .over { settle(machine.isCancelled ? .cancelled : nil) }
         return (nextCall(), takeInheritance(isWatched: isWatched), machine.sentPriority)
     }
 

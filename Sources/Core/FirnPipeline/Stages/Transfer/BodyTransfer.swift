@@ -1,7 +1,4 @@
-import FirnData
-import FirnImage
 import FirnSync
-import FoundationEssentials
 import Synchronization
 
 /// Collects the bytes of a body from one or more connections. It can be paused, and cancelled before, while and after
@@ -37,7 +34,6 @@ final class BodyTransfer: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var guarded = State()
-    static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
     private let watched = Atomic<Bool>(false)
     /// The closures to call when a response or bytes have arrived; `nil` if there was never one.
     private let readers = AtomicLazyReference<Box<Locked<[@Sendable () -> Void]>>>()
@@ -130,8 +126,8 @@ final class BodyTransfer: Sendable {
     func cancel() {
         let (call, end, context, remains) = withState { state in
             let context = state.context
-            let remains = state.handOver(after: BodyTransfer.cancelled)
-            let isOver = state.machine.cancel() && state.settle(BodyTransfer.cancelled)
+            let remains = state.handOver(after: .cancelled)
+            let isOver = state.machine.cancel() && state.settle(.cancelled)
             return (state.nextCall(), isOver ? state.takeEnd() : nil, context, remains)
         }
         if let remains, let context { context.keep(remains) }

@@ -1,7 +1,4 @@
-import FirnData
-import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// Runs the closure of a request that makes the image itself. It takes the slot of a transfer and blocks no thread.
 ///

@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSync
 
 /// A transfer whose request is prepared first, by a delegate or with credentials.
@@ -28,12 +27,12 @@ package final class PreparedTransfer: DataTransfer {
         let task = Task.immediateDetached {
             do {
                 let request = try await prepare()
-                if self.state.withLock({ $0.isCancelled }) { return self.end(PreparedTransfer.cancelled) }
+                if self.state.withLock({ $0.isCancelled }) { return self.end(.cancelled) }
                 self.take(load(request))
             } catch let error as DataLoadingError {
                 self.end(error)
             } catch is CancellationError {
-                self.end(PreparedTransfer.cancelled)
+                self.end(.cancelled)
             } catch {
                 let message = "the delegate did not let it be sent: \(error)"
                 self.end(DataLoadingError(.refused, message, underlying: error))
@@ -83,8 +82,6 @@ package final class PreparedTransfer: DataTransfer {
         if let priority { handle.setPriority(priority) }
         if isCancelled { handle.cancel() } else if isPaused { handle.pause() }
     }
-
-    private static let cancelled = DataLoadingError(.cancelled, "the request was cancelled")
 
     private func end(_ error: DataLoadingError) {
         state.withLock { state in

@@ -1,6 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
 import FirnSync
 
 /// The HTTP caches over the data caches of a pipeline.

@@ -1,5 +1,3 @@
-import FirnCache
-import FirnData
 import Synchronization
 
 /// Opens the transfers of requests: by the loader and with the fields that a delegate chooses, and through the HTTP

@@ -1,8 +1,3 @@
-import FirnCache
-import FirnData
-import FirnImage
-import FoundationEssentials
-
 /// Starts transfers by the loader or by a closure of the request, and turns their ends into outcomes. Blocks no
 /// thread.
 ///
@@ -133,19 +128,15 @@ final class TransferStage: Sendable {
     /// The stored bytes if they may be used instead of a failed transfer.
     private func replacement(for error: DataLoadingError, _ job: EngineJob, _ mayStore: Bool) -> FetchedBytes? {
         guard let stale = job.stale, let rules = freshness else { return nil }
-        switch error.cause {
-        case .status(304) where stale.stored.redirects.isEmpty:
-            // Some loaders report a 304 as an error.
+        // Some loaders report a 304 as an error.
+        if error.cause == .status(304), stale.stored.redirects.isEmpty {
             let moment = rules.moment
             let nothing = DataResponse(url: stale.stored.url, status: 304)
             let times = ResponseTimes(requested: moment, responded: moment)
             return stale.bytes(
                 rules, rules.confirmed(stale, by: nothing, times, for: job.request), mayStore: mayStore)
-        case .connection, .timeout, .other, .truncated: break
-        case .status(let status): guard ResponseStatus.isServerFailure(status) else { return nil }
-        case .badAddress, .insecure, .forbidden, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
         }
-        return stale.mayServeOnError ? stale.bytes(rules, rules.standIn(stale)) : nil
+        return error.isOutage && stale.mayServeOnError ? stale.bytes(rules, rules.standIn(stale)) : nil
     }
 
     /// Returns the file of the data cache for a body that is still arriving; `nil` if it does not store the original,

@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 /// The error of a request: the party at fault, the stage, the source and the cause.
 ///
 /// Small: it holds text and numbers, and never bytes, a decoder, or a request's body. ``underlying`` is the loader's,

@@ -1,7 +1,3 @@
-public import FirnData
-public import FirnImage
-import FoundationEssentials
-
 /// A loaded image, and where it came from.
 public struct ImageResponse: Sendable {
     /// The request.

@@ -1,6 +1,4 @@
-import FirnData
 import FirnSync
-import FoundationEssentials
 import Synchronization
 
 /// Stores the bytes of cancelled transfers, so that a later transfer of the same request continues from them.
@@ -83,19 +81,12 @@ final class PartialBodyStore: Sendable {
 }
 
 /// The first bytes of a body whose transfer was cancelled or failed, and their response.
-final class PartialBody: Sendable {
+struct PartialBody: Sendable {
     let chunks: [Data]
     let count: Int
     let response: DataResponse
     /// The position of the bytes on disk; `nil` for bytes that do not come from disk.
-    let kept: Kept?
-
-    init(chunks: [Data], count: Int, response: DataResponse, kept: Kept? = nil) {
-        self.chunks = chunks
-        self.count = count
-        self.response = response
-        self.kept = kept
-    }
+    var kept: Kept?
 
     /// Bytes on disk: the transfer that received them, and the number of segments.
     typealias Kept = (run: UInt64, segments: Int)

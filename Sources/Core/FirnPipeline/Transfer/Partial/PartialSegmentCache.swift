@@ -1,6 +1,3 @@
-import FirnData
-import FoundationEssentials
-
 /// The first bytes of bodies on disk, in a data cache. Each segment is an entry with its own checksum.
 ///
 /// A transfer that continues from them sends `If-Range` and checks range, validator and lengths (``ResumableBody``).
@@ -9,11 +6,7 @@ struct PartialSegmentCache: Sendable {
     let cache: any DataCaching
 
     private enum Name {
-        static let run = "run"
-        static let offset = "offset"
-        static let url = "url"
-        static let status = "status"
-        static let length = "length"
+        static let (run, offset, url, status, length) = ("run", "offset", "url", "status", "length")
     }
 
     private static let maximumSegments = 4096

@@ -2,16 +2,10 @@
 // identifiers of the original processors.
 
 /// Rotates and mirrors an image.
-struct Turning: ImageProcessor {
+struct Turning: TurningProcessor {
     let orientation: ImageOrientation
 
     var identifier: String { "firn/rotate?o=\(orientation.rawValue)" }
-
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
-
-    func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? {
-        try map.turned(orientation, run)
-    }
 }
 
 /// One or more consecutive crops.

@@ -46,8 +46,7 @@ struct FusionPlan {
     /// Converts a processor to a form that can be fused with others.
     private static func opened(_ processor: any ImageProcessing) -> any ImageProcessing {
         switch processor {
-        case let rotate as ImageProcessors.Rotate: Turning(orientation: rotate.orientation)
-        case let flip as ImageProcessors.Flip: Turning(orientation: flip.orientation)
+        case let turn as any TurningProcessor: Turning(orientation: turn.orientation)
         case let crop as ImageProcessors.Crop where crop.isFixed: FusedCrop(parts: [crop])
         case let resize as ImageProcessors.Resize: FusedResize(turning: .up, resize: resize, crops: [])
         default: processor
@@ -56,7 +55,7 @@ struct FusionPlan {
 
     private static func isQuiet(_ processor: any ImageProcessing) -> Bool {
         switch processor {
-        case is ImageProcessors.Rotate, is ImageProcessors.Flip, is ImageProcessors.Pad,
+        case is any TurningProcessor, is ImageProcessors.Pad,
             is ImageProcessors.RoundedCorners, is ImageProcessors.Circle:
             true
         case let crop as ImageProcessors.Crop: crop.isFixed

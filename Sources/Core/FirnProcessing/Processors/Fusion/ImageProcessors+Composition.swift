@@ -74,8 +74,7 @@ extension ImageProcessors.Composition {
         var transposes = false
         for processor in Self(processors).all {
             switch processor {
-            case let rotate as ImageProcessors.Rotate: transposes = transposes != rotate.orientation.transposes
-            case is ImageProcessors.Flip: break
+            case let turn as any TurningProcessor: transposes = transposes != turn.orientation.transposes
             case is ImageProcessors.ColorMatrix where isVector, is ImageProcessors.Flatten where isVector: break
             default:
                 let resize = isVector ? processor as? ImageProcessors.Resize : nil

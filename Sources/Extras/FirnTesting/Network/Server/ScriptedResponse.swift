@@ -1,6 +1,3 @@
-public import FirnData
-public import FoundationEssentials
-
 /// The scripted response of a ``ScriptedServer`` to one request, correct or faulty.
 public struct ScriptedResponse: Sendable {
     /// A step of a response.

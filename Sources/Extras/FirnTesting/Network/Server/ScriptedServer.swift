@@ -1,4 +1,3 @@
-public import FirnData
 import FirnSync
 
 /// A small HTTP/1.1 server on 127.0.0.1 that sends scripted responses, correct or faulty, and records its requests.

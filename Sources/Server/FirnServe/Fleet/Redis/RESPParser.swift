@@ -134,5 +134,9 @@ struct RedisCommand: Sendable {
 }
 
 extension RedisCommand {
-    init(_ texts: String...) { arguments = texts.map { ByteBuffer(string: $0) } }
+    init(_ texts: String...) { self.init(texts) }
+
+    init(_ texts: [String], _ last: ByteBuffer? = nil) {
+        arguments = texts.map { ByteBuffer(string: $0) } + (last.map { [$0] } ?? [])
+    }
 }

@@ -1,5 +1,3 @@
-import FirnData
-
 /// The address of Redis: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
 ///
 /// Several hosts are nodes of one cluster.

@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 import NIOCore
 import NIOPosix
@@ -139,7 +138,7 @@ final class RedisNode: Sendable {
                 let (user, password) = (self.address.user, self.address.password)
                 // Version 3 of the protocol allows messages between replies.
                 let proof = password.isEmpty ? [] : ["AUTH", user, password]
-                var commands = [RedisCommand(arguments: (["HELLO", "3"] + proof).map { ByteBuffer(string: $0) })]
+                var commands = [RedisCommand(["HELLO", "3"] + proof)]
                 if self.address.database > 0 { commands.append(RedisCommand("SELECT", "\(self.address.database)")) }
                 // The first reply may include a TLS handshake.
                 return connection.send(commands, within: self.limit + .milliseconds(500))

@@ -171,8 +171,8 @@ final class RedisResults: Sendable {
         while rest.readableBytes > 0, let part = rest.readSlice(length: min(rest.readableBytes, RedisResults.partBytes))
         {
             let name = RedisResults.name(key, "\(id)\(number)")
-            let words = ["SETEX", name, "\(RedisResults.partTime)"].map { ByteBuffer(string: $0) }
-            guard await send(RedisCommand(arguments: words + [part]), name, .finish) != nil else { return nil }
+            let command = RedisCommand(["SETEX", name, "\(RedisResults.partTime)"], part)
+            guard await send(command, name, .finish) != nil else { return nil }
             number += 1
         }
         return ByteBuffer(string: "parts \(id) \(number)")
@@ -207,7 +207,7 @@ final class RedisResults: Sendable {
         let names = kinds.map { RedisResults.name(key, $0) }
         let times = [leaseTime, stallTime].map { "\(max(1, Int($0 / .milliseconds(1))))" }
         let words = ["EVAL", script, "\(names.count)"] + names + [token] + times + [flag ? "1" : ""]
-        return await send(RedisCommand(arguments: words.map { ByteBuffer(string: $0) }), names[0], kind)
+        return await send(RedisCommand(words), names[0], kind)
     }
 
     /// Releases a lease, and stores a result or a failure.

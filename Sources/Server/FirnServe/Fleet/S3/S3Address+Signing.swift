@@ -1,6 +1,4 @@
-import FirnData
 import FirnDigest
-import FoundationEssentials
 
 extension S3Address {
     /// Returns a request about an object, signed with AWS Signature Version 4 in the field `Authorization`.

@@ -1,5 +1,3 @@
-import FirnData
-
 /// A bucket, or the keys below a prefix in it, and its endpoint.
 ///
 /// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or

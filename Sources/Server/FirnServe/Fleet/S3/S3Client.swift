@@ -1,23 +1,12 @@
-import FirnData
-import FoundationEssentials
 import NIOCore
 
 /// Reads and writes objects of one bucket, without redirects and retries.
-final class S3Client: Sendable {
+struct S3Client: Sendable {
     let address: S3Address
-    private let credentials: S3CredentialStore
+    let credentials: S3CredentialStore
     private let connections = S3Connections()
-    private let now: @Sendable () -> Int64
-
-    /// - Parameter now: returns the seconds since 1970. Default: the system's clock.
-    init(
-        _ address: S3Address, credentials: S3CredentialStore,
-        now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
-    ) {
-        self.address = address
-        self.credentials = credentials
-        self.now = now
-    }
+    /// Returns the seconds since 1970. Default: the system's clock.
+    var now: @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
 
     /// Returns an object.
     ///
@@ -26,14 +15,14 @@ final class S3Client: Sendable {
     ///   - maximumBytes: the maximum length. The body of a longer object is not read.
     ///   - limit: the time limit of the whole call, from the credentials to the last byte.
     func get(_ key: String, maximumBytes: Int, within limit: Duration) async throws(S3Error) -> ByteBuffer {
-        try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
+        try await S3Deadline.run(within: limit) { () async throws(S3Error) in
             ByteBuffer(bytes: try await send("GET", key, maximumBytes: maximumBytes).body)
         }
     }
 
     /// Writes an object in place of an older one.
     func put(_ bytes: ByteBuffer, for key: String, within limit: Duration) async throws(S3Error) {
-        try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
+        try await S3Deadline.run(within: limit) { () async throws(S3Error) in
             _ = try await send("PUT", key, payload: Data(bytes.readableBytesView))
         }
     }

@@ -1,6 +1,3 @@
-import FirnHTTP
-import FoundationEssentials
-
 /// Sends requests to S3 or a compatible server and collects the responses, without redirects and retries.
 final class S3Connections: Sendable {
     struct Reply: Sendable {

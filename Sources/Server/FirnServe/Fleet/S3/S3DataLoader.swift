@@ -1,6 +1,3 @@
-import FirnHTTP
-import FirnImage
-import FirnPipeline
 import FirnSync
 
 /// Loads `s3:` URLs of allowed buckets, and passes all other URLs to another loader.

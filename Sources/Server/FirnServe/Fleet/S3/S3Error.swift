@@ -1,5 +1,3 @@
-import FirnData
-
 /// The error of a request to S3. Its description is one line without keys, signatures or addresses of objects.
 struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     enum Kind: Sendable, Equatable {

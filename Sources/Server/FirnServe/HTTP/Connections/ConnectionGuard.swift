@@ -1,4 +1,3 @@
-import FirnHTTP
 import HTTPTypes
 import NIOCore
 import NIOHTTP1

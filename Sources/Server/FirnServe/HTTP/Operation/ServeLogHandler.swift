@@ -1,4 +1,3 @@
-import FirnData
 import FirnReport
 package import Logging
 

@@ -1,5 +1,3 @@
-import FirnData
-import FirnPipeline
 import FirnReport
 import FirnSync
 import FirnTelemetry

@@ -1,6 +1,3 @@
-import FirnCodecs
-import FirnProcessing
-
 /// Turns a request of imgproxy's language into a plan.
 struct ImgproxyRendering: Sendable {
     let request: ImgproxyRequest

@@ -1,5 +1,3 @@
-import FirnImage
-
 package struct ImgproxySettings: Sendable {
     /// The key pairs. A path is accepted if any pair made its signature.
     package var keyPairs: [ImgproxyKeyPair] = []

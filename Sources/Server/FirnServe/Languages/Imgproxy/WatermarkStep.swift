@@ -1,5 +1,3 @@
-import FirnProcessing
-
 /// Draws a watermark over a result.
 ///
 /// A separate step, because size and position depend on the size of the result.

@@ -17,7 +17,7 @@ struct MotoTests {
 
     @Test func `objects are put, read and replaced`() async throws {
         let bucket = try await MotoServer.shared.value.bucket("objects")
-        let client = S3Client(bucket, credentials: try MotoTests.credentials())
+        let client = S3Client(address: bucket, credentials: try MotoTests.credentials())
         let bytes = ByteBuffer(repeating: 7, count: 100_000)
         let key = "a b/ü+%&=?#.bin"
         let long = MotoTests.long
@@ -38,7 +38,7 @@ struct MotoTests {
         var limits = S3ResultStore.Limits()
         limits.readTime = MotoTests.long
         limits.storeTime = MotoTests.long
-        let store = S3ResultStore(S3Client(bucket, credentials: try MotoTests.credentials()), limits: limits)
+        let store = S3ResultStore(S3Client(address: bucket, credentials: try MotoTests.credentials()), limits: limits)
         let bytes = ByteBuffer(string: "result")
         #expect(await store.bytes(for: "f:0123:r") == nil)
         await store.store(bytes, for: "f:0123:r")
@@ -50,14 +50,14 @@ struct MotoTests {
         let bucket = try S3Address("s3://absent?endpoint=http://127.0.0.1:\(port)")
         var limits = S3ResultStore.Limits()
         limits.readTime = MotoTests.long
-        let store = S3ResultStore(S3Client(bucket, credentials: try MotoTests.credentials()), limits: limits)
+        let store = S3ResultStore(S3Client(address: bucket, credentials: try MotoTests.credentials()), limits: limits)
         await store.store(ByteBuffer(string: "x"), for: "a")
         #expect(await store.bytes(for: "a") == nil)
     }
 
     @Test func `an object is loaded as a source, in part, and not again if it is the same`() async throws {
         let bucket = try await MotoServer.shared.value.bucket("sources")
-        let client = S3Client(bucket, credentials: try MotoTests.credentials())
+        let client = S3Client(address: bucket, credentials: try MotoTests.credentials())
         let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try await client.put(ByteBuffer(bytes: bytes), for: "a b.bin", within: MotoTests.long)
         let sources = [bucket]

@@ -9,7 +9,7 @@ import Testing
 
     private func client(_ server: S3TestServer, region: String = "us-east-1") throws -> S3Client {
         S3Client(
-            try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)&region=\(region)"),
+            address: try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)&region=\(region)"),
             credentials: try S3CredentialStore(environment: S3TestServer.keys), now: { 0 })
     }
 

@@ -17,7 +17,7 @@ import Testing
         change(&limits)
         let credentials = try S3CredentialStore(environment: S3TestServer.keys)
         return S3ResultStore(
-            S3Client(address, credentials: credentials), limits: limits, logger: logger,
+            S3Client(address: address, credentials: credentials), limits: limits, logger: logger,
             clock: { .seconds(clock.seconds) })
     }
 

@@ -1,5 +1,3 @@
-import FirnImage
-
 extension IIIFGeometry {
     /// Returns the size to which a region is scaled.
     ///

@@ -1,5 +1,3 @@
-import FirnProcessing
-
 /// Applies requests to an image of known size.
 ///
 /// Source: IIIF Image API 2.1 and 3.0, sections 4.1 to 4.7.

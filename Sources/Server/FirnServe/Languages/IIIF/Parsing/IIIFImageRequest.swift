@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 /// A request for an image: the parsed parts of its URI, not yet applied to an image.
 ///
 /// Steps are applied in the order region, size, mirroring, rotation, quality, format.

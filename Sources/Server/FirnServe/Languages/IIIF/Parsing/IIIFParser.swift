@@ -1,5 +1,3 @@
-import FirnData
-
 /// A version of the IIIF Image API. Each has a path of its own.
 enum IIIFVersion: Int, CaseIterable, Sendable {
     /// 2.1.

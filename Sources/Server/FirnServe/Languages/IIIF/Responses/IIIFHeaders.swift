@@ -1,5 +1,3 @@
-import FirnData
-
 /// The header fields of IIIF responses.
 ///
 /// Source: IIIF Image API 2.1 and 3.0, sections 4.7, 5.1, 6 and 7.1.

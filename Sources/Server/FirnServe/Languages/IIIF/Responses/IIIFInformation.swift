@@ -1,4 +1,3 @@
-import FirnImage
 import FirnReport
 
 /// Writes `info.json`.

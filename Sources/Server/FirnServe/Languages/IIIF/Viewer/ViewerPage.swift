@@ -1,5 +1,3 @@
-import FirnData
-
 /// The page that shows one IIIF image with deep zoom, and its assets.
 ///
 /// The page has no inline code and loads only from its own server. All addresses are relative, so that it works behind

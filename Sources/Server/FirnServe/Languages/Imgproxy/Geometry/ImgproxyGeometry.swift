@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Computes the plan of a request from the size of its source.
 struct ImgproxyGeometry: Sendable {
     var options: ImgproxyOptions

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The position of a part in a whole, with an offset.
 struct ImgproxyGravity: Sendable, Equatable {
     enum Position: String, Sendable, CaseIterable {

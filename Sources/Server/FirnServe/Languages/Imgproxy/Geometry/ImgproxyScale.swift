@@ -1,5 +1,3 @@
-import FirnImage
-
 extension ImageExtent {
     /// The exact sides, which are whole numbers for a bitmap.
     var sides: VectorSize {

@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 /// The arguments of one option, with checks that name the option and the value.
 struct ImgproxyArguments {
     let option: String

@@ -1,6 +1,3 @@
-import FirnData
-import FirnImage
-
 /// Reads options and presets into the options of a request.
 struct ImgproxyOptionReader {
     let settings: ImgproxySettings

@@ -1,6 +1,3 @@
-import FirnData
-import FirnProcessing
-
 extension ImgproxyOptions {
     /// Returns the key that equal results share: fixed order, short names, no defaults.
     ///

@@ -1,5 +1,3 @@
-import FirnProcessing
-
 /// The normalized options of a request, with imgproxy's defaults.
 struct ImgproxyOptions: Sendable, Equatable {
     enum ResizingType: String, Sendable, CaseIterable {

@@ -1,5 +1,3 @@
-import FirnData
-
 /// Parses request targets by imgproxy's grammar.
 struct ImgproxyParser: Sendable {
     let settings: ImgproxySettings

@@ -1,4 +1,3 @@
-import FirnData
 import FoundationEssentials
 
 /// Splits and repairs request targets. All functions take linear time.

@@ -1,5 +1,3 @@
-import FirnData
-
 enum ImgproxyHeaders {
     static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 

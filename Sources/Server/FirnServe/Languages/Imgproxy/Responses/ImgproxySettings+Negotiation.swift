@@ -1,5 +1,3 @@
-import FirnData
-
 // Format negotiation.
 extension ImgproxySettings {
     /// Returns a key that is equal for clients whose results have the same format for every source.

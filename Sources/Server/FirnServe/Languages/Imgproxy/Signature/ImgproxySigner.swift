@@ -1,4 +1,3 @@
-import FirnData
 import FirnDigest
 
 /// Makes and checks signatures of paths.

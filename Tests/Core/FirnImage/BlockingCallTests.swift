@@ -48,6 +48,22 @@ import Testing
         #expect(ended.withLock { $0 })
     }
 
+    @Test func `a task that leaves its running call behind ends at once when it is cancelled`() async throws {
+        let (begun, gate, queue) = (Gate(), Gate(), WorkerQueue(count: 1))
+        let task = Task {
+            try await BlockingCall.run(on: queue, leavesRunning: true) { _ in
+                begun.open()
+                gate.pass()
+            }
+        }
+        try await onThread { begun.pass() }
+        task.cancel()
+        // The thread is still blocked.
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+        try await BlockingCall.run(on: queue) { _ in }
+    }
+
     /// A semaphore that can be shared.
     private final class Gate: Sendable {
         private let semaphore = ThreadSemaphore()

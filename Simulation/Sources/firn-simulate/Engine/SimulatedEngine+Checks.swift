@@ -351,9 +351,16 @@ extension SimulatedEngine {
 
     /// Checks that a host has a place, that a dead or full one delays no other, and that bodies hold few bytes.
     private func checkShares() {
-        let reading = table.transfers.entries.filter { $0.isReading && !$0.isStalled }
-        expect(table.claimed <= limits.heldBytes || reading.count <= 1, "transfers read though bodies hold too much")
-        expect(table.stalled == table.transfers.entries.count { $0.isStalled }, "stalled transfers miscounted")
+        let entries = table.transfers.entries
+        let stalled = entries.indices.filter { entries[$0].isReading && entries[$0].isStalled }
+        let reading = entries.count { $0.isReading } - stalled.count
+        expect(table.transfers.reading == reading, "reading transfers miscounted")
+        expect(table.transfers.stalled == stalled.count, "stalled transfers miscounted")
+        expect(table.claimed <= limits.heldBytes || reading <= 1, "transfers read though bodies hold too much")
+        if let first = stalled.min(by: { table.proceeds($0, before: $1) }) {
+            let isFitting = table.growth(of: first) <= limits.heldBytes - table.claimed
+            expect(reading > 0 && !isFitting, "a transfer is stalled though it could proceed")
+        }
         guard limits.sharesByHost else { return }
         for host in 0..<circumstances.hosts {
             expect((1...limits.transferringPerHost).contains(places(of: host)), "\(places(of: host)) places of a host")
@@ -455,7 +462,7 @@ extension SimulatedEngine {
         expect(table.jobCount == 0, "\(table.jobCount) jobs are left in the table")
         expect(!table.hasOrders && !table.hasRunnable && table.deadline == nil, "the table is not at rest")
         expect(table.reservedBytes == 0, "memory is left reserved")
-        expect(table.claimed == 0 && table.stalled == 0, "bodies are left")
+        expect(table.claimed == 0 && table.transfers.stalled == 0, "bodies are left")
         expect(running.isEmpty && busy == 0, "\(running.count) jobs run, \(busy) workers are busy")
         let silent = clients.indices.filter { clients[$0].ended == nil }
         expect(silent.isEmpty, "\(silent.count) tasks did not end")

@@ -30,7 +30,7 @@ final class ConnectionPool: @unchecked Sendable {
     private var waiting: [Exchange] = []
     private var dropped: [Exchange] = []
     private var changed: [Exchange] = []
-    /// The exchanges whose bytes libcurl buffers.
+    /// The held-back streams, whose bytes libcurl buffers.
     private var held: [ObjectIdentifier: Exchange] = [:]
     /// The addresses that libcurl knows for each host and port.
     private var known: [String: [NetworkAddress]] = [:]
@@ -85,6 +85,7 @@ final class ConnectionPool: @unchecked Sendable {
         settle()
     }
 
+    /// Records that a stream was held back.
     func hold(_ exchange: Exchange) {
         held[ObjectIdentifier(exchange)] = exchange
         suspect()

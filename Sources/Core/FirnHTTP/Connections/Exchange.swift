@@ -19,6 +19,8 @@ final class Exchange: @unchecked Sendable {
     private static let drainTime: Int64 = 2_000_000_000
     /// The size of the pieces of a body, unless fewer bytes have arrived.
     private static let pieceSize = 64 << 10
+    /// The most bytes that libcurl passes on in one call: CURL_MAX_WRITE_SIZE.
+    private static let callSize = 16 << 10
 
     let route: Route
     let message: ExchangeMessage
@@ -316,8 +318,9 @@ final class Exchange: @unchecked Sendable {
             return .stop
         }
         guard !transfer.isHolding else {
-            if !isHeld { pool.hold(self) }
             isHeld = true
+            // Otherwise nothing more is read from the connection.
+            if heldBytes() != nil { pool.hold(self) }
             return .pause
         }
         wireBytes += bytes.count
@@ -329,7 +332,8 @@ final class Exchange: @unchecked Sendable {
     private func keep(_ bytes: UnsafeRawBufferPointer) {
         if piece.isEmpty {
             pool.note(self)
-            let expected = transfer?.body.remaining ?? 0
+            // Fewer bytes are usually all that has arrived. The pieces of a slow body should not reserve more.
+            let expected = bytes.count < Exchange.callSize ? 0 : transfer?.body.remaining ?? 0
             piece = Data(capacity: min(Exchange.pieceSize, max(bytes.count, expected)))
         }
         piece.append(contentsOf: bytes)

@@ -4,7 +4,8 @@ import Synchronization
 /// A blocking or computing call that runs on one of Firn's threads while a Swift task awaits it.
 ///
 /// Cancelling the task ends a queued call at once. For a running call it sets the flag, and the task waits for the call
-/// to end. In both cases the task receives `CancellationError`, unless the running call still succeeds.
+/// to end, unless it leaves the call behind. The task receives `CancellationError`, unless the running call still
+/// succeeds.
 package final class BlockingCall<Value: Sendable>: Sendable {
     /// Computes the value unless the flag is set.
     package typealias Body = @Sendable (CancellationFlag) throws -> Value
@@ -22,14 +23,22 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 
     private let state: Locked<State>
     private let flag = CancellationFlag()
+    private let leavesRunning: Bool
 
-    private init(_ body: @escaping Body) { state = Locked(State(stage: .waiting(body))) }
+    private init(leavesRunning: Bool, _ body: @escaping Body) {
+        self.leavesRunning = leavesRunning
+        state = Locked(State(stage: .waiting(body)))
+    }
 
     /// Runs `body` on a thread of `queue`, after the calls that were queued before.
     ///
+    /// - Parameter leavesRunning: whether a cancelled task does not wait for a running call, which a system call may
+    ///   block for any time. Default: it waits.
     /// - Throws: any error from `body`; `CancellationError` if the task is cancelled; ``/FirnSync/ThreadShortage``.
-    package static func run(on queue: WorkerQueue = .images, _ body: @escaping Body) async throws -> Value {
-        let call = BlockingCall(body)
+    package static func run(
+        on queue: WorkerQueue = .images, leavesRunning: Bool = false, _ body: @escaping Body
+    ) async throws -> Value {
+        let call = BlockingCall(leavesRunning: leavesRunning, body)
         await withTaskCancellationHandler {
             await withUnsafeContinuation { task in
                 let isDone = call.state.withLock { state in
@@ -71,12 +80,13 @@ package final class BlockingCall<Value: Sendable>: Sendable {
         } catch {
             result = .failure(flag.isCancelled ? CancellationError() : error)
         }
-        end(result) { _ in true }
+        end(result) { if case .done = $0 { false } else { true } }
     }
 
     private func cancel() {
         flag.cancel()
-        endWaiting(CancellationError())
+        guard leavesRunning else { return endWaiting(CancellationError()) }
+        end(.failure(CancellationError())) { if case .done = $0 { false } else { true } }
     }
 
     /// Ends a queued call.

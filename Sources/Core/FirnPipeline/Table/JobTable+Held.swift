@@ -12,8 +12,10 @@ extension JobTable {
     /// Updates the claim of a running or paused transfer.
     mutating func claim(of job: Int32) {
         guard limits.heldBytes < .max else { return }
-        let entry = transfers[Int(jobs[job].transfer)]
+        let index = Int(jobs[job].transfer)
+        let entry = transfers[index]
         claim(entry.isStalled ? entry.received : entry.claim, for: job)
+        if entry.isStalled { leastGrowth = min(leastGrowth, growth(of: index)) }
         balanceHeld()
     }
 
@@ -27,28 +29,43 @@ extension JobTable {
         if jobs[job].host >= 0 { hosts[jobs[job].host].claimed += change }
     }
 
-    /// Stalls transfers until the claims fit, or lets stalled ones proceed.
+    /// Stalls transfers until the claims fit, or lets stalled ones proceed. Visits the transfers only if one may
+    /// change.
     mutating func balanceHeld() {
-        while claimed > limits.heldBytes, let index = next(isStalled: false) { setStalled(index, true) }
-        while stalled > 0, let index = next(isStalled: true) {
-            let entry = transfers[index]
-            let growth = min(entry.claim, limits.heldBytes) - jobs[entry.job].claim
-            let isOnly = !transfers.entries.contains { $0.isReading && !$0.isStalled }
-            guard isOnly || growth <= limits.heldBytes - claimed else { return }
+        while claimed > limits.heldBytes, transfers.reading > 1, let index = next(isStalled: false) {
+            setStalled(index, true)
+        }
+        while transfers.stalled > 0, transfers.reading == 0 || leastGrowth <= limits.heldBytes - claimed {
+            guard let index = next(isStalled: true) else { return }
+            guard transfers.reading == 0 || growth(of: index) <= limits.heldBytes - claimed else {
+                // Until more is free, or a transfer needs less.
+                leastGrowth = growth(of: index)
+                for other in 0..<transfers.count where transfers[other].isReading && transfers[other].isStalled {
+                    leastGrowth = min(leastGrowth, growth(of: other))
+                }
+                return
+            }
             setStalled(index, false)
         }
     }
 
-    /// The transfer to stall next, unless it is the only one that reads, or the one to proceed next.
-    private func next(isStalled: Bool) -> Int? {
-        let entries = transfers.entries.indices.filter {
-            transfers[$0].isReading && transfers[$0].isStalled == isStalled
-        }
-        if isStalled { return entries.min { proceeds($0, before: $1) } }
-        return entries.count > 1 ? entries.max { proceeds($0, before: $1) } : nil
+    /// The bytes that a stalled transfer claims in addition if it proceeds.
+    mutating func growth(of index: Int) -> Int {
+        min(transfers[index].claim, limits.heldBytes) - jobs[transfers[index].job].claim
     }
 
-    private func proceeds(_ index: Int, before other: Int) -> Bool {
+    /// The transfer to stall next or, if `isStalled`, the one to proceed next.
+    private func next(isStalled: Bool) -> Int? {
+        var next: Int?
+        for index in 0..<transfers.count
+        where transfers[index].isReading && transfers[index].isStalled == isStalled {
+            if let best = next, proceeds(index, before: best) != isStalled { continue }
+            next = index
+        }
+        return next
+    }
+
+    func proceeds(_ index: Int, before other: Int) -> Bool {
         let (a, b) = (transfers[index], transfers[other])
         return (-a.level, claims(of: a.host), a.number) < (-b.level, claims(of: b.host), b.number)
     }
@@ -58,8 +75,8 @@ extension JobTable {
     private mutating func setStalled(_ index: Int, _ isStalled: Bool) {
         let job = transfers[index].job
         transfers[index].isStalled = isStalled
-        stalled += isStalled ? 1 : -1
         claim(isStalled ? transfers[index].received : transfers[index].claim, for: job)
+        if isStalled { leastGrowth = min(leastGrowth, growth(of: index)) }
         guard let work = jobs[job].work else { return }
         orderNumber += 1
         orders.append(isStalled ? .stall(work, number: orderNumber) : .proceed(work, number: orderNumber))

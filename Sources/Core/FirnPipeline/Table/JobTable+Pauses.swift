@@ -54,10 +54,7 @@ extension JobTable {
     }
 
     private mutating func takeSlot(_ index: Int, until moment: Moment) {
-        if transfers[index].isStalled {
-            transfers[index].isStalled = false
-            stalled -= 1
-        }
+        transfers[index].isStalled = false
         transfers.hold(index, until: moment)
         timer = min(timer, moment)
         leaveSlot(transfers[index].host)
@@ -111,6 +108,7 @@ extension JobTable {
         // It is stopped after twice the host's time to first byte.
         transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)
         timer = min(timer, transfers[index].until)
+        balanceHeld()
         return true
     }
 

@@ -160,7 +160,6 @@ extension JobTable {
 
     mutating func endTransfer(_ job: Int32, isCancelled: Bool) {
         let index = Int(jobs[job].transfer)
-        if transfers[index].isStalled { stalled -= 1 }
         jobs[job].transfer = -1
         let host = transfers[index].host
         let isCharged = transfers[index].isCharged
@@ -194,5 +193,6 @@ extension JobTable {
         }
         unblock(host, isForced: true)
         holdForUrgent()
+        balanceHeld()
     }
 }

@@ -47,8 +47,8 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var memory = DecodingMemory()
     /// The bytes that bodies may come to hold; see `JobTable+Held`.
     var claimed = 0
-    /// The number of transfers that do not read because bodies hold too many bytes.
-    var stalled = 0
+    /// At most the bytes that any stalled transfer needs to proceed; may be too low, never too high.
+    var leastGrowth = 0
     /// Early decodes that hold a session.
     var sessions: [Int32] = []
     /// The number of early decodes in the queue.
@@ -101,6 +101,7 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         while sessions.count > limits.sessions, dropSession(below: .max) {}
         grantMemory()
         holdForUrgent()
+        leastGrowth = 0
         balanceHeld()
     }
 

@@ -145,7 +145,8 @@ final class ServeResponder: HTTPResponder {
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
         do throws(ServeError) {
-            let source = try await service.source(parsed.source, settings, client: request.headers)
+            let source = try await service.source(
+                parsed.source, settings, client: request.headers, presence: context.presence)
             let isLasting = parsed.options.expires == nil
             let watermark = try await service.watermark(parsed.options.watermark, settings)
             let plain = settings.imgproxy.usesClientHints ? try parser.parse(target: target, now: now()) : parsed

@@ -17,7 +17,7 @@ final class ImageService: Sendable {
     /// The current settings.
     var settings: ServeSettings { live.withLock { $0.settings } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
-    private let files: LocalFiles
+    let files: LocalFiles
     /// The known properties of sources, by their keys.
     private let described = Locked(BoundedMap<String, SourceInfo>(limit: 4096))
     /// Results by key. A result larger than an eighth of the limit is not cached.
@@ -138,14 +138,23 @@ final class ImageService: Sendable {
     /// The time for which a local file counts as unchanged.
     var fileFreshness: Duration { files.freshness }
 
-    /// Checks an address and finds its file.
+    /// Checks an address and finds its file, which may be on a file system that does not respond.
     ///
-    /// - Throws: as ``SourceReference/init(_:_:)``.
+    /// - Parameters:
+    ///   - client: the fields of the client. Default: none.
+    ///   - presence: cancels the wait for a file when the client leaves or at the time limit. Default: `nil` for no
+    ///     limit.
+    /// - Throws: as ``SourceReference/init(_:_:)``; ``ServeError/timeout`` at the time limit.
     func source(
-        _ address: String, _ settings: ServeSettings, client: HTTPFields = [:]
+        _ address: String, _ settings: ServeSettings, client: HTTPFields = [:], presence: ClientPresence? = nil
     ) async throws(ServeError) -> SourceReference {
-        address.hasPrefix("local://")
-            ? try await files.source(address.dropFirst(8)) : try SourceReference(address, settings, client: client)
+        guard address.hasPrefix("local://") else { return try SourceReference(address, settings, client: client) }
+        let path = address.dropFirst(8)
+        if let source = try files.recent(path) { return source }
+        guard let presence else { return try await files.source(path) }
+        return try await presence.whileThere(atMost: settings.timeLimit) { [files] () async throws(ServeError) in
+            try await files.source(path)
+        }
     }
 
     /// Returns the result of a job: from memory, from a store, or made now, once for all waiting requests.

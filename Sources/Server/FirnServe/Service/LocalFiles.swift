@@ -8,17 +8,22 @@ struct LocalFiles: Sendable {
     let root: String?
     /// The time for which a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
-    private let threads = FileSystemThreads()
+    let threads = FileSystemThreads()
     /// The files by their requested paths, with the time of their check.
     private let checked = Locked(BoundedMap<String, (source: SourceReference, time: Int64)>(limit: 4096))
 
-    /// Returns the source of a path below the root.
+    /// Returns the source of a path below the root if its file was checked recently.
+    func recent(_ path: Substring) throws(ServeError) -> SourceReference? {
+        fresh(try SourceReference.requestedPath(path, root))
+    }
+
+    /// Returns the source of a path below the root. A cancelled task does not wait for the file system.
     ///
     /// - Throws: status 404 as ``SourceReference/file(_:_:)``.
     func source(_ path: Substring) async throws(ServeError) -> SourceReference {
         let requested = try SourceReference.requestedPath(path, root)
-        if let source = fresh(requested) { return source }
-        let call = try? await BlockingCall.run(on: threads.queue(for: requested)) { [root] _ in
+        let queue = threads.queue(for: requested)
+        let call = try? await BlockingCall.run(on: queue, leavesRunning: true) { [root] _ in
             Result { () throws(ServeError) in try SourceReference.file(path, root) }
         }
         guard let source = try call?.get() else { throw .clientClosed }

@@ -91,8 +91,14 @@ extension JobTable {
         }
         for kind in QueueKind.allCases { expect(listed[kind.rawValue] == queues.count(kind), "\(kind) miscounted") }
         expect(claimed == jobs.all.reduce(0) { $0 + $1.claim }, "claims miscounted")
-        expect(stalled == transfers.entries.count { $0.isStalled }, "stalled transfers miscounted")
-        let readers = transfers.entries.count { $0.isReading && !$0.isStalled }
+        let stalled = transfers.entries.indices.filter { transfers[$0].isReading && transfers[$0].isStalled }
+        let readers = transfers.entries.count { $0.isReading } - stalled.count
+        expect(transfers.stalled == stalled.count, "stalled transfers miscounted")
+        expect(transfers.reading == readers, "reading transfers miscounted")
+        if let first = stalled.min(by: { proceeds($0, before: $1) }) {
+            let isFitting = growth(of: first) <= limits.heldBytes - claimed
+            expect(readers > 0 && !isFitting, "a transfer is stalled though it could proceed")
+        }
         expect(claimed <= limits.heldBytes || readers <= 1, "\(readers) transfers read though bodies hold too much")
         for (index, host) in hosts.hosts.enumerated() {
             expect(host.claimed == jobs.all.reduce(0) { $0 + ($1.host == index ? $1.claim : 0) }, "claims of a host")

@@ -191,16 +191,28 @@ struct ConfigurationTests {
         let loaded = try load(file: one, flags: [:])
         #expect(loaded.configuration.settings.imgproxy.keyPairs.first?.key.count == 32)
         #expect(loaded.configuration.settings.imgproxy.presets["thumbnail"] != nil)
-        let missing = ServeOption.all.filter { option in
-            let last = option.name.split(separator: ".").last.map(String.init) ?? ""
-            return !one.contains("\"\(last)\":")
+    }
+
+    @Test func `the page of the server names each option, and has a valid example of each`() throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../../../Documentation/Serve.md").standardized
+        let page = try String(contentsOf: file, encoding: .utf8)
+        // The names in the first column of the table, and others, which are not options.
+        let cells = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .compactMap { $0.split(separator: "|").first?.split(separator: "`") }
+        let named = Set(cells.flatMap { cell in cell.indices.filter { $0 % 2 == 1 }.map { String(cell[$0]) } })
+        for option in ServeOption.all { #expect(named.contains(option.name), "\(option.name)") }
+        var examples = [ConfigurationExample.text()]
+        for block in page.components(separatedBy: "```json\n").dropFirst() {
+            examples.append(try #require(block.components(separatedBy: "```").first))
         }
-        // Options without a default and an example, and further secrets.
-        let others = [
-            "trusted-signatures", "source-fields", "watermark", "isolation", "redis", "s3", "secret", "allow-origin",
-            "fallback-image", "tracing.endpoint", "tracing.headers",
-        ]
-        #expect(missing.map(\.name) == others)
+        // A response of a purge.
+        examples.removeAll { $0.hasPrefix("{\"number\"") }
+        var loaded: Set<String> = []
+        for example in examples {
+            let rows = try load(file: example).rows
+            loaded.formUnion(rows.filter { $0.origin.hasSuffix(".json") }.map(\.name))
+        }
+        for option in ServeOption.all { #expect(loaded.contains(option.name), "\(option.name) has no example") }
     }
 
     @Test func `each option accepts its own default, and has a name of its own`() throws {

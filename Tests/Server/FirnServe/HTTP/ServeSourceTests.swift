@@ -260,6 +260,20 @@ struct ServeSourceTests {
         for _ in 0..<20 { gate.post() }
     }
 
+    @Test func `a file of a file system that does not respond in time is 504, in each language`() async throws {
+        try await ServeFixture.run({ $0.timeLimit = .milliseconds(300) }) { fixture in
+            let root = try #require(fixture.server.settings.localRoot)
+            let gate = ThreadSemaphore()
+            let threads = fixture.server.service.files.threads.queue(for: root)
+            for _ in 0..<64 { threads.run { gate.wait() } }
+            defer { for _ in 0..<64 { gate.post() } }
+            let path = try fixture.signed("/plain/local:///stalled.jpg")
+            for path in [path, "/info" + path, "/iiif/stalled.jpg/info.json"] {
+                #expect(try await fixture.client.get(path).status == 504, "\(path)")
+            }
+        }
+    }
+
     @Test func `a source that does not respond in time is 504`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()

@@ -1,8 +1,8 @@
 /// The running and paused transfers, and the number of slots that they hold.
 ///
-/// There are few, so queries search them all. An entry's index changes when another one ends;
+/// Queries search them all, but those of every event read counts. An entry's index changes when another one ends;
 /// ``JobTable/endTransfer(_:isCancelled:)`` then updates its job.
-/// Invariant: the counts are those of the entries that are not held.
+/// Invariant: the counts are those of the entries; those of slots leave out the held ones.
 struct TransferSlots {
     private(set) var entries = ContiguousArray<TransferEntry>()
     /// The number of slots in use.
@@ -11,6 +11,8 @@ struct TransferSlots {
     private(set) var low = 0
     /// The number of slots in use by transfers from hosts, which share the bandwidth, by level.
     private var onLine = InlineArray<5, Int>(repeating: 0)
+    /// The number of transfers that read, and of those that would but are stalled.
+    private(set) var (reading, stalled) = (0, 0)
     private var number: UInt64 = 0
 
     var count: Int { entries.count }
@@ -21,7 +23,11 @@ struct TransferSlots {
 
     subscript(index: Int) -> TransferEntry {
         _read { yield entries[index] }
-        _modify { yield &entries[index] }
+        _modify {
+            countReading(entries[index], -1)
+            defer { countReading(entries[index], 1) }
+            yield &entries[index]
+        }
     }
 
     mutating func begin(job: Int32, host: Int32, level: Int, isProtected: Bool, now: Moment) -> Int32 {
@@ -38,6 +44,7 @@ struct TransferSlots {
     /// - Returns: the job whose entry has moved to this index, if there is one.
     mutating func end(_ index: Int) -> Int32? {
         if !entries[index].isHeld { count(entries[index], -1) }
+        countReading(entries[index], -1)
         let last = entries.removeLast()
         guard index < entries.count else { return nil }
         entries[index] = last
@@ -53,13 +60,13 @@ struct TransferSlots {
     /// Pauses a transfer and frees its slot.
     mutating func hold(_ index: Int, until: Moment) {
         count(entries[index], -1)
-        entries[index].isHeld = true
-        entries[index].until = until
+        self[index].isHeld = true
+        self[index].until = until
     }
 
     mutating func resume(_ index: Int, isProtected: Bool, now: Moment) {
-        entries[index].resumed(now: now)
-        entries[index].isProtected = isProtected
+        self[index].resumed(now: now)
+        self[index].isProtected = isProtected
         count(entries[index], 1)
     }
 
@@ -89,5 +96,10 @@ struct TransferSlots {
         taken += change
         if entry.level <= JobLevel.lastLow { low += change }
         if entry.host >= 0 { onLine[max(0, entry.level)] += change }
+    }
+
+    private mutating func countReading(_ entry: TransferEntry, _ change: Int) {
+        guard entry.isReading else { return }
+        if entry.isStalled { stalled += change } else { reading += change }
     }
 }

@@ -135,6 +135,46 @@ import Testing
         #expect(metadata(exif: exif).copyright == "Ada Grace" && metadata(exif: exif)["UserComment"] == "Zoë")
     }
 
+    @Test func `directories have whole numbers, texts are also UTF-8, and a comment may be short`() throws {
+        func exif(_ link: EXIFField) throws -> ImageMetadata {
+            let whole = try #require(
+                EXIFField.data(
+                    [EXIFField(tag: 0x0110, type: 129, count: 4, bytes: Array("Zoë".utf8))],
+                    details: [EXIFField(tag: 0x9286, type: 7, count: 3, bytes: Array("abc".utf8))], isBig: true))
+            // The entry that links to the details is the second one.
+            var bytes = [UInt8](whole)
+            bytes.replaceSubrange(24..<26, with: HandmadePNG.big(link.type, 2))
+            return metadata(exif: Data(bytes))
+        }
+        let link = EXIFField(tag: 0x8769, type: 4, count: 1, bytes: [])
+        #expect(try exif(link)["Model"] == "Zoë" && exif(link)["UserComment"] == "abc")
+        #expect(try exif(EXIFField(tag: 0x8769, type: 13, count: 1, bytes: []))["UserComment"] == "abc")
+        #expect(try exif(EXIFField(tag: 0x8769, type: 2, count: 1, bytes: []))["UserComment"] == nil)
+    }
+
+    @Test func `numbers are read of every type, and seconds have seven digits`() throws {
+        func fraction(_ above: Int, _ below: Int) -> [UInt8] { HandmadePNG.big(above, 4) + HandmadePNG.big(below, 4) }
+        let numbers: [(tag: Int, type: Int, count: Int, bytes: [UInt8])] = [
+            (0x9203, 10, 1, fraction(-3, 2)), (0x9204, 10, 1, fraction(3, -4)), (0x9206, 6, 1, [0xFF]),
+            (0xA408, 8, 1, [0xFF, 0xFE]), (0xA409, 9, 1, [0xFF, 0xFF, 0xFF, 0xFD]),
+            (0xA40A, 11, 1, [0x3F, 0xC0, 0, 0]),
+            (0xA404, 12, 1, [0x40, 0x04, 0, 0, 0, 0, 0, 0]), (0x829D, 5, 1, fraction(28, 10)), (0x9209, 1, 1, [9]),
+        ]
+        let clock = fraction(22, 1) + fraction(7, 1) + fraction(514_915_539, 33_554_432)
+        let exif = EXIFField.data(
+            [], details: numbers.map { EXIFField(tag: $0.tag, type: $0.type, count: $0.count, bytes: $0.bytes) },
+            gps: [
+                EXIFField(tag: 7, type: 5, count: 3, bytes: clock),
+                EXIFField(tag: 0x1D, type: 2, count: 11, bytes: Array("2012:11:04\0".utf8)),
+            ], isBig: true)
+        let found = metadata(exif: exif)
+        #expect(found.number("BrightnessValue") == -1.5 && found.number("ExposureCompensation") == -0.75)
+        #expect(found.number("SubjectDistance") == -1 && found.number("Contrast") == -2)
+        #expect(found.number("Saturation") == -3 && found.number("Sharpness") == 1.5)
+        #expect(found.number("DigitalZoomRatio") == 2.5 && found.aperture == 2.8 && found.flashFired == true)
+        #expect(found["GPSDateTime"] == "2012:11:04 22:07:15.3456789Z")
+    }
+
     // MARK: Files
 
     @Test func `the extension of a JPEG's packet is joined in the order of its offsets`() throws {
@@ -215,8 +255,12 @@ import Testing
         #expect(light.masteringPeak == 4_000 && light.masteringBlack == 0.0001)
         let before = light
         take("colr", Array("prof".utf8))
+        take("colr", Array("nclx".utf8) + [0, 9, 0, 18])
         take("mdcv", [1, 2, 3])
         #expect(light == before)
+        // QuickTime's type states no range.
+        take("colr", Array("nclc".utf8) + [0, 1, 0, 1, 0, 1])
+        #expect(light.primaries == 1 && light.transfer == 1 && light.matrix == 1 && light.isFullRange == false)
     }
 
     // MARK: Damage

@@ -82,6 +82,24 @@ import Testing
         try check(HandmadeTIFF(pages: pages).data, profiles: profiles)
     }
 
+    @Test(arguments: [[0, 1, 2], [2, 1, 0]])
+    func `pages have their own metadata, in any order`(order: [Int]) throws {
+        var pages = (0..<3).map { page([UInt8($0)], orientation: 1, resolution: 72) }
+        pages[0].texts = [(0x010F, "First"), (269, "A document")]
+        pages[2].texts = [(0x010F, "Third"), (285, "A page")]
+        // A record: a title of one letter.
+        for (index, letter) in [(0, 0x61), (1, 0x62)] {
+            pages[index].more.append((33_723, [0x021C, 0x0005, 0x0001 | letter << 8]))
+        }
+        let session = try session(HandmadeTIFF(pages: pages).data)
+        for index in order {
+            let properties = try #require(try session.properties(ofFrame: index))
+            #expect(properties.metadata["Make"] == ["First", nil, "Third"][index])
+            #expect(properties.metadata.title == ["a", "b", nil][index])
+            #expect(properties.texts == [["DocumentName": "A document"], [:], ["PageName": "A page"]][index])
+        }
+    }
+
     #if HEIC
     @Test func `images of a HEIC file have their own profile`() throws {
         try check(HandmadeHEIC.images(secondProfile: DecoderSamples.swappedProfile), profiles: [false, true])

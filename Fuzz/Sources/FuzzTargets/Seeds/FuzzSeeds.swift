@@ -19,8 +19,79 @@ enum FuzzSeeds {
         case "qoi": [qoi(channels: 3), qoi(channels: 4)]
         case "svg": [Data(svg.utf8)]
         case "tiff": [tiff]
+        default: readers(format)
+        }
+    }
+
+    /// Returns the seeds of a reader of metadata.
+    private static func readers(_ name: String) -> [Data] {
+        switch name {
+        case "xmp": [Data(packet.utf8)]
+        case "iptc":
+            [records, Data("Photoshop 3.0\u{0}8BIM\u{4}\u{4}\u{0}\u{0}".utf8) + big(records.count, 4) + records]
+        case "exif", "directories": [directories, tiff]
+        case "light": [boxes]
+        case "pngtext":
+            (0..<12).map { Data([UInt8($0)] + "Raw profile type iptc\u{0}\niptc\n4\n1c02050001".utf8) }
+        case "gainmap":
+            [Data(packet.utf8), Data([0, 0, 0, 0, 0x48, 0, 0, 0, 1] + (0..<28).map { UInt8($0 % 4 == 3 ? 1 : 0) })]
         default: []
         }
+    }
+
+    private static func big(_ value: Int, _ count: Int) -> Data { Data(little(value, count).reversed()) }
+
+    private static let packet = """
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+        <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" \
+        xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:GainMapMax="1.5" hdrgm:HDRCapacityMax='2' \
+        xmp:CreateDate="2026-11-21T19:30:00.5+01:00"><dc:subject><rdf:Bag><rdf:li>a &amp; b</rdf:li></rdf:Bag>\
+        </dc:subject><dc:title><rdf:Alt><rdf:li xml:lang="x-default">t</rdf:li></rdf:Alt></dc:title>\
+        <hdrgm:Gamma><rdf:Seq><rdf:li>1</rdf:li><rdf:li>1</rdf:li><rdf:li>2</rdf:li></rdf:Seq></hdrgm:Gamma>\
+        </rdf:Description></rdf:RDF></x:xmpmeta>
+        """
+
+    /// A title, a keyword, a date and a time.
+    private static var records: Data {
+        [(5, "t"), (25, "k"), (55, "20261121"), (60, "193000+0100")].reduce(into: Data()) { all, record in
+            all += Data([0x1C, 2, UInt8(record.0)]) + big(record.1.utf8.count, 2) + Data(record.1.utf8)
+        }
+    }
+
+    /// A TIFF file with a directory of EXIF data and one of GPS.
+    private static var directories: Data {
+        func directory(_ fields: [(tag: Int, type: Int, count: Int, value: Int)]) -> [UInt8] {
+            let entries = fields.flatMap {
+                little($0.tag, 2) + little($0.type, 2) + little($0.count, 4) + little($0.value, 4)
+            }
+            return little(fields.count, 2) + entries + little(0, 4)
+        }
+        let main = directory([(0x0112, 3, 1, 6), (0x8769, 4, 1, 50), (0x8825, 4, 1, 92)])
+        let details = directory([(0x829A, 5, 1, 122), (0xA002, 3, 1, 9), (0xA431, 2, 2, 0x31)])
+        let places = directory([(1, 2, 2, 0x4E), (2, 5, 1, 122)])
+        return Data([0x49, 0x49, 42, 0] + little(8, 4) + main + details + places + little(1, 4) + little(250, 4))
+    }
+
+    /// A HEIF file without an image: properties of a primary item.
+    private static var boxes: Data {
+        func box(_ type: String, _ content: Data) -> Data { big(content.count + 8, 4) + Data(type.utf8) + content }
+        let properties = [
+            box("ispe", big(0, 4) + big(4, 4) + big(3, 4)),
+            box("colr", Data("nclx".utf8) + Data([0, 9, 0, 16, 0, 9, 128])),
+            box("clli", big(1_000, 2) + big(400, 2)),
+            box("auxC", big(0, 4) + Data("urn:com:apple:photo:2020:aux:hdrgainmap\u{0}".utf8)),
+        ]
+        let associations = box("ipma", big(0, 4) + big(1, 4) + big(1, 2) + Data([4, 1, 2, 3, 4]))
+        let shared = box("iprp", box("ipco", properties.reduce(Data(), +)) + associations)
+        let item = box("infe", big(2 << 24, 4) + big(1, 2) + big(0, 2) + Data("tmap\u{0}".utf8))
+        let places = box(
+            "iloc",
+            big(0, 4) + Data([0x44, 0]) + big(1, 2) + big(1, 2) + big(0, 2) + big(1, 2) + big(8, 4) + big(40, 4))
+        let meta = box(
+            "meta",
+            big(0, 4) + box("pitm", big(0, 4) + big(1, 2)) + box("iinf", big(0, 4) + big(1, 2) + item) + places + shared
+        )
+        return box("ftyp", Data("heic".utf8) + big(0, 4)) + meta + box("jhgm", Data([0, 0, 4, 0, 0, 0, 0]))
     }
 
     private static var pngs: [Data] {

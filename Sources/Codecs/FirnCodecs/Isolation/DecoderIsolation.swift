@@ -101,10 +101,10 @@ public struct DecoderIsolation: Hashable, Sendable {
 
 /// The libraries that decode in this build.
 package enum FormatLibraries {
-    private static let codecs: [(format: ImageFormat, codec: firn_codec)] = [
-        (.jpeg, FIRN_CODEC_JPEG), (.png, FIRN_CODEC_PNG), (.webp, FIRN_CODEC_WEBP), (.avif, FIRN_CODEC_AVIF),
-        (.heic, FIRN_CODEC_HEIC), (.jxl, FIRN_CODEC_JXL), (.tiff, FIRN_CODEC_TIFF), (.svg, FIRN_CODEC_SVG),
-    ]
+    private static let codecs: [(format: ImageFormat, codec: firn_codec)] = ImageDecoders.formats.compactMap {
+        guard let codec = $0.library, let format = $0.formats.first else { return nil }
+        return (format, codec)
+    }
 
     /// The formats that a library decodes.
     static var formats: Set<ImageFormat> { Set(codecs.map(\.format) + [.apng]) }

@@ -2,44 +2,32 @@ internal import FirnSync
 internal import FoundationEssentials
 
 extension EXIFDirectories {
-    /// The most characters of a text and numbers of a list.
-    private static let maximumValues = 1_000
-
-    /// Returns a text without control characters and extra spaces; `nil` if there is none.
-    package func text(_ tag: Int, in directory: Int?) -> String? {
-        guard let (kind, range) = values(tag, in: directory), [1, Kind.text, 7].contains(kind) else { return nil }
-        let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.maximumValues)
-        return String(ofMetadata: characters).withoutControlCharacters
-    }
-
     /// Returns the bytes of a value, as many as a list has numbers at most.
     func data(_ tag: Int, in directory: Int?) -> ArraySlice<UInt8>? {
-        values(tag, in: directory).map { bytes[$0.range].prefix(Self.maximumValues) }
+        values(tag, in: directory).map { bytes[$0.range].prefix(TIFFKind.maximumValues) }
     }
 
     /// Returns numbers of any type; the first fraction with a denominator of 0 ends the list.
     package func numbers(_ tag: Int, in directory: Int?) -> [Double] {
-        guard let (kind, range) = values(tag, in: directory), kind != Kind.text else { return [] }
-        let size = Self.lengths[kind]
+        guard let (kind, range) = values(tag, in: directory), kind != TIFFKind.text, let size = TIFFKind.lengths[kind]
+        else { return [] }
+        func whole(_ offset: Int, _ size: Int, isSigned: Bool) -> Int? {
+            let unused = isSigned ? Int.bitWidth - 8 * size : 0
+            return number(offset, size).map { ($0 << unused) >> unused }
+        }
         var numbers: [Double] = []
-        for offset in stride(from: range.lowerBound, to: range.upperBound, by: size).prefix(Self.maximumValues) {
-            func signed(_ offset: Int) -> Int32 { Int32(truncatingIfNeeded: number(offset, 4) ?? 0) }
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: size).prefix(TIFFKind.maximumValues) {
             switch kind {
             case 5, 10:
-                guard let above = number(offset, 4), let below = number(offset + 4, 4), below != 0 else {
-                    return numbers
-                }
-                let isSigned = kind == 10
-                numbers.append(
-                    isSigned ? Double(signed(offset)) / Double(signed(offset + 4)) : Double(above) / Double(below))
-            case 6: numbers.append(Double(Int8(truncatingIfNeeded: number(offset, 1) ?? 0)))
-            case 8: numbers.append(Double(Int16(truncatingIfNeeded: number(offset, 2) ?? 0)))
-            case 9: numbers.append(Double(signed(offset)))
+                guard let above = whole(offset, 4, isSigned: kind == 10),
+                    let below = whole(offset + 4, 4, isSigned: kind == 10), below != 0
+                else { return numbers }
+                numbers.append(Double(above) / Double(below))
             case 11: numbers.append(Double(Float(bitPattern: UInt32(truncatingIfNeeded: number(offset, 4) ?? 0))))
             case 12:
                 let words = [offset, offset + 4].map { UInt64(clamping: number($0, 4) ?? 0) }
                 numbers.append(Double(bitPattern: isBig ? words[0] << 32 | words[1] : words[1] << 32 | words[0]))
-            default: numbers.append(Double(number(offset, size) ?? 0))
+            default: numbers.append(Double(whole(offset, size, isSigned: [6, 8, 9].contains(kind)) ?? 0))
             }
         }
         return numbers
@@ -49,8 +37,8 @@ extension EXIFDirectories {
     ///
     /// Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
     var orientation: ImageOrientation {
-        entries(first).first { $0.tag == 0x0112 }.flatMap { value(of: $0) }.flatMap { ImageOrientation(rawValue: $0) }
-            ?? .up
+        let stated = entries(first).first { $0.tag == 0x0112 }.flatMap { wholes(values(of: $0)).first }
+        return stated.flatMap { ImageOrientation(rawValue: $0) } ?? .up
     }
 
     /// The resolution in pixels per inch; `nil` if the data state none.
@@ -68,7 +56,7 @@ extension EXIFDirectories {
 
     /// Sets the first value of a tag of fractions.
     private mutating func setFraction(_ tag: Int, to value: Double, in directory: Int?) {
-        guard let (kind, range) = values(tag, in: directory), kind == Kind.fraction, value > 0, value < 1e6 else {
+        guard let (kind, range) = values(tag, in: directory), kind == TIFFKind.fraction, value > 0, value < 1e6 else {
             return
         }
         let below = value == value.rounded() ? 1 : 1_000
@@ -96,7 +84,7 @@ extension EXIFDirectories {
         let new = bytes.count
         let values = new + 2 + 12 * (rows.count + tags.count) + 4
         for (index, tag) in tags.enumerated() {
-            let (kind, value) = tag == 0x0128 ? (Kind.short, 0) : (Kind.fraction, values + 8 * index)
+            let (kind, value) = tag == 0x0128 ? (TIFFKind.short, 0) : (TIFFKind.fraction, values + 8 * index)
             rows.append((tag, encoded(tag, 2) + encoded(kind, 2) + encoded(1, 4) + encoded(value, 4)))
         }
         rows.sort { $0.tag < $1.tag }
@@ -110,18 +98,6 @@ extension EXIFDirectories {
         setFraction(0x011A, to: resolution.horizontal, in: first)
         setFraction(0x011B, to: resolution.vertical, in: first)
         set(0x0128, to: 2, in: first)
-    }
-
-    /// Returns the type and the range of the values of the last entry of a tag. The entry itself holds values of at
-    /// most four bytes in all.
-    private func values(_ tag: Int, in directory: Int?) -> (kind: Int, range: Range<Int>)? {
-        guard let entry = entries(directory).last(where: { $0.tag == tag }), let kind = number(entry.offset + 2, 2),
-            Self.lengths.indices.contains(kind), case let size = Self.lengths[kind], size > 0,
-            let count = number(entry.offset + 4, 4), count > 0, count <= bytes.count / size,
-            let start = count * size <= 4 ? entry.offset + 8 : number(entry.offset + 8, 4),
-            start <= bytes.count - count * size
-        else { return nil }
-        return (kind, start..<start + count * size)
     }
 }
 
@@ -146,7 +122,6 @@ enum UprightEXIF {
         // Order: the thumbnail first, because a damaged file may place it anywhere.
         directories.removeThumbnail()
         let first = directories.first
-        directories.set(0x0112, to: 1, in: first)
         directories.set(0x0100, to: size.width, in: first)
         directories.set(0x0101, to: size.height, in: first)
         let details = directories.value(0x8769, in: first)
@@ -154,9 +129,11 @@ enum UprightEXIF {
         directories.set(0xA003, to: size.height, in: details)
         if let resolution {
             if directories.resolution != nil { directories.set(resolution) }
-            // Order: last, because the directory moves.
+            // Order: behind the sizes, because the directory moves.
             if addsResolution, directories.resolution == nil { directories.add(resolution) }
         }
+        // Order: last, because directories of a damaged file may overlap.
+        directories.set(0x0112, to: 1, in: directories.first)
         return exif == nil && directories.resolution == nil ? nil : Data(directories.bytes)
     }
 }

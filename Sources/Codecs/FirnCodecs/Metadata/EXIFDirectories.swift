@@ -1,27 +1,13 @@
 package import FoundationEssentials
 
-/// Parses EXIF data: a TIFF file whose directories are lists of 12-byte entries (tag, type, count, value).
-///
-/// Invariant: every access lies within `bytes`; values beyond them count as missing.
+/// EXIF data: a TIFF file whose entries have 12 bytes.
 ///
 /// Source: EXIF 2.32 §4.5; TIFF 6.0 §2.
-package struct EXIFDirectories {
-    /// One entry of a directory, and its offset.
-    typealias Entry = (tag: Int, offset: Int)
-
-    /// The types of values that are read.
-    enum Kind {
-        static let text = 2
-        static let short = 3
-        static let long = 4
-        static let fraction = 5
-    }
-
-    /// The bytes of a value of each type; 0 for types that do not exist.
-    static let lengths = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-
+package struct EXIFDirectories: TIFFDirectories {
     var bytes: [UInt8]
-    let isBig: Bool
+    package let isBig: Bool
+    package var isLong: Bool { false }
+    package var count: Int { bytes.count }
 
     /// Parses EXIF data, with or without `Exif\0\0` before them.
     ///
@@ -33,38 +19,9 @@ package struct EXIFDirectories {
         self.bytes = bytes
     }
 
-    /// The offset of the image's directory.
-    package var first: Int? { number(4, 4) }
     /// The offset of the thumbnail's directory.
     var second: Int? {
         first.flatMap(link).flatMap { number($0, 4) }.flatMap { $0 == 0 ? nil : $0 }
-    }
-
-    /// Returns the offset of the link to the next directory.
-    func link(behind directory: Int) -> Int? { number(directory, 2).map { directory + 2 + 12 * $0 } }
-
-    /// The most entries that are read of a directory. Writers store about a hundred, and lookups are linear.
-    private static let maximumEntries = 4_096
-
-    /// Returns the complete entries of a directory.
-    func entries(_ directory: Int?) -> [Entry] {
-        guard let directory, let count = number(directory, 2) else { return [] }
-        return (0..<min(count, Self.maximumEntries)).lazy.map { directory + 2 + 12 * $0 }.prefix {
-            $0 + 12 <= bytes.count
-        }
-        .compactMap { offset in
-            number(offset, 2).map { ($0, offset) }
-        }
-    }
-
-    /// Returns the value of the last entry of a tag: a SHORT, a LONG or an offset.
-    package func value(_ tag: Int, in directory: Int?) -> Int? {
-        entries(directory).last { $0.tag == tag }.flatMap { value(of: $0) }
-    }
-
-    /// Returns the whole number of an entry. Accepts a LONG where a SHORT is specified, because some writers store one.
-    func value(of entry: Entry) -> Int? {
-        number(entry.offset + 8, number(entry.offset + 2, 2) == Kind.short ? 2 : 4)
     }
 
     /// The range of the thumbnail.
@@ -80,7 +37,7 @@ package struct EXIFDirectories {
         for entry in entries(directory) where entry.tag == tag {
             // Up to 65,535 a SHORT, otherwise a LONG. Readers accept both for sizes. The orientation must be a SHORT.
             let isShort = value <= 0xFFFF
-            put(isShort ? Kind.short : Kind.long, at: entry.offset + 2, 2)
+            put(isShort ? TIFFKind.short : TIFFKind.long, at: entry.offset + 2, 2)
             put(1, at: entry.offset + 4, 4)
             put(0, at: entry.offset + 8, 4)
             put(value, at: entry.offset + 8, isShort ? 2 : 4)
@@ -92,20 +49,21 @@ package struct EXIFDirectories {
         guard let first, let link = link(behind: first), let second else { return }
         let thumbnail = thumbnail
         let table = self.link(behind: second).map { second..<min($0 + 4, bytes.count) }
-        for range in [thumbnail, table] {
-            guard let range, range.lowerBound < range.upperBound else { continue }
-            for index in range { bytes[index] = 0 }
-        }
+        overwrite(thumbnail)
+        overwrite(table)
         put(0, at: link, 4)
         if let thumbnail, thumbnail.upperBound == bytes.count, thumbnail.lowerBound >= 8 {
             bytes.removeLast(thumbnail.count)
         }
     }
 
-    /// Returns the number of `count` bytes at `offset`.
-    func number(_ offset: Int, _ count: Int) -> Int? {
-        guard offset >= 0, offset <= bytes.count - count else { return nil }
-        return isBig ? bytes.big(offset, count) : bytes.little(offset, count)
+    package func piece(_ offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
+        offset >= 0 && offset <= bytes.count - count ? bytes[offset..<offset + count] : nil
+    }
+
+    package func number(_ offset: Int, _ count: Int) -> Int? {
+        let value = piece(offset, count).map { isBig ? $0.big(0, count) : $0.little(0, count) }
+        return value.flatMap { $0 >= 0 ? $0 : nil }
     }
 
     mutating func put(_ value: Int, at offset: Int, _ count: Int) {
@@ -137,7 +95,7 @@ package struct EXIFDirectories {
         let table = directory + 2..<link + 4
         let next = Array(bytes[link..<link + 4])
         for entry in removed {
-            if areDirectories, let inner = value(of: entry) { clear(inner) }
+            if areDirectories, let inner = wholes(values(of: entry)).first { clear(inner) }
             overwrite(valueRange(of: entry))
         }
         put(kept.count / 12, at: directory, 2)
@@ -153,11 +111,10 @@ package struct EXIFDirectories {
 
     /// The range of the values of an entry that do not fit into it.
     private func valueRange(of entry: Entry) -> Range<Int>? {
-        guard let kind = number(entry.offset + 2, 2), Self.lengths.indices.contains(kind),
-            let count = number(entry.offset + 4, 4), count * Self.lengths[kind] > 4,
-            let start = number(entry.offset + 8, 4)
+        guard let size = number(entry.offset + 2, 2).flatMap({ TIFFKind.lengths[$0] }),
+            let count = number(entry.offset + 4, 4), count * size > 4, let start = number(entry.offset + 8, 4)
         else { return nil }
-        return start..<start + count * Self.lengths[kind]
+        return start..<start + count * size
     }
 
     /// Overwrites the part of a range that lies after the header and within the data.

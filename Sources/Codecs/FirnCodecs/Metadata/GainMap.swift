@@ -101,8 +101,10 @@ extension ImageLight {
         var fields = fields
         switch type {
         case "colr":
-            guard fields.code() == "nclx", let first = fields.number(2), let second = fields.number(2),
-                let third = fields.number(2), let range = fields.number(1)
+            // "nclc" is QuickTime's type; it states no range, which is then limited.
+            guard let type = fields.code(), type == "nclx" || type == "nclc", let first = fields.number(2),
+                let second = fields.number(2), let third = fields.number(2),
+                let range = type == "nclx" ? fields.number(1) : 0
             else { return }
             // 2 stands for an unknown value.
             func known(_ code: Int) -> Int? { code == 2 ? nil : code }

@@ -169,8 +169,10 @@ extension ImageMetadata {
         }
         let time = exif?.numbers(7, in: gps) ?? []
         if time.count == 3, let day = exif?.text(0x1D, in: gps) {
+            // Fractions of 32 bits have no more digits.
             func two(_ number: Double) -> String {
-                (number < 10 ? "0" : "") + (Int(exactly: number).map { "\($0)" } ?? "\(number)")
+                let number = (number * 1e7).rounded() / 1e7
+                return (number < 10 ? "0" : "") + (Int(exactly: number).map { "\($0)" } ?? "\(number)")
             }
             let clock = time.allSatisfy { (0..<100).contains($0) } ? time.map(two).joined(separator: ":") : nil
             values["GPSDateTime"] = clock.flatMap { MetadataTime.text("\(day) \($0)Z") }.map(Value.text)
@@ -196,7 +198,7 @@ extension ImageMetadata {
             return numbers.count == 4 ? .text(texts.joined(separator: " ")) : nil
         case .comment:
             // Eight bytes name the characters, but not in all files.
-            guard let bytes = exif.data(tag, in: directory), bytes.count > 8 else { return nil }
+            guard let bytes = exif.data(tag, in: directory) else { return nil }
             let isNamed = ["ASCII\0", "UNICODE\0", "JIS\0", "\0\0\0\0"].contains { bytes.starts(with: $0.utf8) }
             let text = isNamed ? bytes.dropFirst(8) : bytes
             guard bytes.starts(with: "UNICODE".utf8) else {

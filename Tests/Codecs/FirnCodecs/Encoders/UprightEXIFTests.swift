@@ -40,6 +40,14 @@ import Testing
         }
     }
 
+    @Test func `a thumbnail's directory within the header leaves EXIF data`() throws {
+        // One field, and a link to offset 1.
+        let entry: [UInt8] = [0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0]
+        let data = Data(Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0] + entry + [1, 0, 0, 0])
+        let upright = try #require(UprightEXIF.data(data, for: size))
+        #expect(EXIFDirectories(upright)?.orientation == .up)
+    }
+
     @Test func `damaged data never grow and are never read beyond their end`() {
         let whole = HandmadeEXIF().data
         var numbers = RepeatableNumbers(seed: 7)

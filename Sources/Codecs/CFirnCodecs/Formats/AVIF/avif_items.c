@@ -2,67 +2,37 @@
 #ifdef FIRN_AVIF
 #include "avif_items.h"
 
-#include <string.h>
-
-typedef struct {
-    const uint8_t *bytes;
-    size_t length;
-} span;
-
-static uint64_t big(const uint8_t *bytes, unsigned count) {
-    uint64_t number = 0;
-    for (unsigned i = 0; i < count; i++) number = number << 8 | bytes[i];
-    return number;
-}
-
-/// Takes the next box of `rest`: its type and its content, as far as it has arrived.
-static bool next(span *rest, const char **type, span *content) {
-    if (rest->length < 8) return false;
-    uint64_t size = big(rest->bytes, 4);
-    size_t header = 8;
-    if (size == 1) {
-        if (rest->length < 16) return false;
-        size = big(rest->bytes + 8, 8);
-        header = 16;
-    }
-    if (size == 0 || size > rest->length) size = rest->length;
-    if (size < header) return false;
-    *type = (const char *)rest->bytes + 4;
-    *content = (span){rest->bytes + header, (size_t)size - header};
-    *rest = (span){rest->bytes + size, rest->length - (size_t)size};
-    return true;
-}
+#include "../../Library/boxes.h"
 
 static bool is(const char *type, const char *name) { return memcmp(type, name, 4) == 0; }
 
-/// Returns the number of items that the boxes of an `iref` box refer to.
-static uint64_t references(span box) {
-    unsigned id = box.bytes[0] == 0 ? 2 : 4;
-    span rest = {box.bytes + 4, box.length - 4}, content;
-    const char *type;
-    uint64_t count = 0;
-    while (count <= FIRN_AVIF_MOST_ITEMS && next(&rest, &type, &content))
-        count += 1 + (content.length >= id + 2 ? big(content.bytes + id, 2) : 0);
+/// Returns the number of entries in a list of a `meta` or `iprp` box; 0 for other boxes and for truncated headers. The
+/// entries of an `iref` box are the items that its boxes refer to.
+static uint64_t entries(const char *type, firn_fields box) {
+    if (box.length < 12) return 0;
+    uint64_t version = firn_number(&box, 4) >> 24, count = 0;
+    if (is(type, "iinf")) return firn_number(&box, version == 0 ? 2 : 4);
+    if (is(type, "ipma")) return firn_number(&box, 4);
+    if (is(type, "iloc")) {
+        (void)firn_number(&box, 2);
+        return firn_number(&box, version < 2 ? 2 : 4);
+    }
+    char inner[4];
+    firn_fields content;
+    while (is(type, "iref") && count <= FIRN_AVIF_MOST_ITEMS && firn_next_box(&box, inner, &content)) {
+        (void)firn_number(&content, version == 0 ? 2 : 4);
+        count += 1 + firn_number(&content, 2);
+    }
     return count;
 }
 
-/// Returns the number of entries in a list of a `meta` or `iprp` box; 0 for other boxes and for truncated headers.
-static uint64_t entries(const char *type, span box) {
-    if (box.length < 12) return 0;
-    unsigned version = box.bytes[0];
-    if (is(type, "iinf")) return big(box.bytes + 4, version == 0 ? 2 : 4);
-    if (is(type, "iloc")) return big(box.bytes + 6, version < 2 ? 2 : 4);
-    if (is(type, "ipma")) return big(box.bytes + 4, 4);
-    return is(type, "iref") ? references(box) : 0;
-}
-
 /// Returns the largest number of entries among the lists in a box and its nested boxes.
-static uint64_t most_entries(span box, bool goes_on) {
+static uint64_t most_entries(firn_fields box, bool goes_on) {
     uint64_t sums[4] = {0}, most = 0;
     static const char *const lists[4] = {"iinf", "iloc", "ipma", "iref"};
-    const char *type;
-    span content;
-    while (most <= FIRN_AVIF_MOST_ITEMS && next(&box, &type, &content)) {
+    char type[4];
+    firn_fields content;
+    while (most <= FIRN_AVIF_MOST_ITEMS && firn_next_box(&box, type, &content)) {
         for (unsigned i = 0; i < 4; i++) {
             if (!is(type, lists[i])) continue;
             sums[i] += entries(type, content);
@@ -76,14 +46,15 @@ static uint64_t most_entries(span box, bool goes_on) {
 }
 
 firn_avif_items firn_avif_count_items(const uint8_t *bytes, size_t length, bool is_whole) {
-    span rest = {bytes, length}, content;
-    const char *type;
-    while (next(&rest, &type, &content)) {
+    firn_fields rest = {bytes, length, false}, content;
+    char type[4];
+    while (firn_next_box(&rest, type, &content)) {
         if (!is(type, "meta")) continue;
         // A box that ends with the bytes may continue, unless another box follows it.
         if (!is_whole && rest.length == 0) return FIRN_AVIF_NO_ITEMS;
         if (content.length < 4) return FIRN_AVIF_FEW_ITEMS;
-        bool is_few = most_entries((span){content.bytes + 4, content.length - 4}, true) <= FIRN_AVIF_MOST_ITEMS;
+        (void)firn_number(&content, 4);
+        bool is_few = most_entries(content, true) <= FIRN_AVIF_MOST_ITEMS;
         return is_few ? FIRN_AVIF_FEW_ITEMS : FIRN_AVIF_MANY_ITEMS;
     }
     return is_whole ? FIRN_AVIF_FEW_ITEMS : FIRN_AVIF_NO_ITEMS;

@@ -8,52 +8,16 @@
 #ifdef FIRN_HEIC
 #include "heic_extents.h"
 
+#include "../../Library/boxes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_META = 16 << 20, MOST_BOXES = 4096, DEEPEST = 8 };
 
-/// The unread fields of a box. Once some are missing, all later ones read as 0.
-typedef struct {
-    const uint8_t *bytes;
-    size_t length;
-    bool is_over;
-} fields;
-
-static uint64_t number(fields *self, unsigned bytes) {
-    if (self->is_over || bytes > self->length || bytes > 8) {
-        self->is_over = true;
-        return 0;
-    }
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++) value = value << 8 | self->bytes[i];
-    self->bytes += bytes;
-    self->length -= bytes;
-    return value;
-}
-
-/// Takes the next box of a list; returns false at its end.
-static bool next_box(fields *list, char type[4], fields *content) {
-    if (list->length < 8) return false;
-    uint64_t size = number(list, 4), header = 8;
-    memcpy(type, list->bytes, 4);
-    (void)number(list, 4);
-    if (size == 1) {
-        size = number(list, 8);
-        header = 16;
-    } else if (size == 0) {
-        size = header + list->length;
-    }
-    if (list->is_over || size < header || size - header > list->length) return false;
-    *content = (fields){list->bytes, (size_t)(size - header), false};
-    list->bytes += size - header;
-    list->length -= (size_t)(size - header);
-    return true;
-}
-
-static bool find_box(fields list, const char *wanted, fields *content) {
+static bool find_box(firn_fields list, const char *wanted, firn_fields *content) {
     char type[4];
-    for (unsigned i = 0; i < MOST_BOXES && next_box(&list, type, content); i++)
+    for (unsigned i = 0; i < MOST_BOXES && firn_next_box(&list, type, content); i++)
         if (!memcmp(type, wanted, 4)) return true;
     return false;
 }
@@ -63,12 +27,12 @@ static uint8_t *read_meta(const firn_input *input, size_t *length) {
     uint64_t offset = 0, end = firn_input_length(input);
     uint8_t head[16];
     for (unsigned i = 0; i < MOST_BOXES && offset < end; i++) {
-        fields box = {head, firn_input_read(input, offset, head, sizeof head), false};
-        uint64_t size = number(&box, 4), header = 8;
+        firn_fields box = {head, firn_input_read(input, offset, head, sizeof head), false};
+        uint64_t size = firn_number(&box, 4), header = 8;
         bool is_meta = box.length >= 4 && !memcmp(box.bytes, "meta", 4);
-        (void)number(&box, 4);
+        (void)firn_number(&box, 4);
         if (size == 1) {
-            size = number(&box, 8);
+            size = firn_number(&box, 8);
             header = 16;
         }
         if (box.is_over || size < header || size > end - offset) return NULL;
@@ -95,25 +59,25 @@ static firn_heic_item *find_item(const firn_heic_extents *self, uint32_t id) {
 }
 
 /// Reads the locations of all items.
-static void read_places(firn_heic_extents *self, fields box) {
-    unsigned version = (unsigned)(number(&box, 4) >> 24), sizes = (unsigned)number(&box, 2);
+static void read_places(firn_heic_extents *self, firn_fields box) {
+    unsigned version = (unsigned)(firn_number(&box, 4) >> 24), sizes = (unsigned)firn_number(&box, 2);
     unsigned offset_bytes = sizes >> 12 & 15, length_bytes = sizes >> 8 & 15, base_bytes = sizes >> 4 & 15;
     unsigned index_bytes = version == 0 ? 0 : sizes & 15, id_bytes = version < 2 ? 2 : 4;
-    uint64_t count = number(&box, id_bytes);
+    uint64_t count = firn_number(&box, id_bytes);
     // Each item takes at least six bytes.
     if (box.is_over || count > box.length / 6) return;
     self->items = calloc((size_t)count + 1, sizeof *self->items);
     if (!self->items) return;
     for (; self->count < count; self->count++) {
         firn_heic_item *item = &self->items[self->count];
-        item->id = (uint32_t)number(&box, id_bytes);
-        unsigned method = version == 0 ? 0 : (unsigned)number(&box, 2) & 15;
-        (void)number(&box, 2);
+        item->id = (uint32_t)firn_number(&box, id_bytes);
+        unsigned method = version == 0 ? 0 : (unsigned)firn_number(&box, 2) & 15;
+        (void)firn_number(&box, 2);
         item->is_in_box = method == 1;
-        uint64_t base = number(&box, base_bytes), extents = number(&box, 2);
+        uint64_t base = firn_number(&box, base_bytes), extents = firn_number(&box, 2);
         for (uint64_t i = 0; i < extents && !box.is_over; i++) {
-            (void)number(&box, index_bytes);
-            uint64_t start = number(&box, offset_bytes), length = number(&box, length_bytes), end;
+            (void)firn_number(&box, index_bytes);
+            uint64_t start = firn_number(&box, offset_bytes), length = firn_number(&box, length_bytes), end;
             if (i == 0 && __builtin_add_overflow(base, start, &item->start)) item->start = UINT64_MAX;
             if (__builtin_add_overflow(base, start, &end) || __builtin_add_overflow(end, length, &end))
                 end = UINT64_MAX;
@@ -125,25 +89,25 @@ static void read_places(firn_heic_extents *self, fields box) {
 }
 
 /// Reads which items are grids.
-static void read_types(firn_heic_extents *self, fields box) {
-    uint64_t version = number(&box, 4) >> 24;
-    (void)number(&box, version == 0 ? 2 : 4);
+static void read_types(firn_heic_extents *self, firn_fields box) {
+    uint64_t version = firn_number(&box, 4) >> 24;
+    (void)firn_number(&box, version == 0 ? 2 : 4);
     char type[4];
-    fields entry;
-    while (next_box(&box, type, &entry)) {
+    firn_fields entry;
+    while (firn_next_box(&box, type, &entry)) {
         if (memcmp(type, "infe", 4)) continue;
-        uint64_t kind = number(&entry, 4) >> 24;
-        firn_heic_item *item = find_item(self, (uint32_t)number(&entry, kind == 2 ? 2 : 4));
-        (void)number(&entry, 2);
+        uint64_t kind = firn_number(&entry, 4) >> 24;
+        firn_heic_item *item = find_item(self, (uint32_t)firn_number(&entry, kind == 2 ? 2 : 4));
+        (void)firn_number(&entry, 2);
         if (item && kind >= 2 && entry.length >= 4) item->is_grid = !memcmp(entry.bytes, "grid", 4);
     }
 }
 
 /// Reads the sides of a clean aperture, rounded; 0 if one is not a positive number.
-static void read_shown(fields *property, uint32_t *width, uint32_t *height) {
+static void read_shown(firn_fields *property, uint32_t *width, uint32_t *height) {
     uint64_t sides[2] = {0};
     for (int i = 0; i < 2; i++) {
-        uint64_t dividend = number(property, 4), divisor = number(property, 4);
+        uint64_t dividend = firn_number(property, 4), divisor = firn_number(property, 4);
         sides[i] = divisor ? (dividend + divisor / 2) / divisor : 0;
     }
     bool is_there = sides[0] && sides[1] && sides[0] <= INT32_MAX && sides[1] <= INT32_MAX;
@@ -152,8 +116,8 @@ static void read_shown(fields *property, uint32_t *width, uint32_t *height) {
 }
 
 /// Reads the declared sizes of items.
-static void read_sizes(firn_heic_extents *self, fields box) {
-    fields list, property;
+static void read_sizes(firn_heic_extents *self, firn_fields box) {
+    firn_fields list, property;
     char type[4];
     struct {
         uint32_t width, height, shown_width, shown_height;
@@ -162,20 +126,20 @@ static void read_sizes(firn_heic_extents *self, fields box) {
         free(sizes);
         return;
     }
-    for (unsigned i = 1; i <= MOST_BOXES && next_box(&list, type, &property); i++) {
+    for (unsigned i = 1; i <= MOST_BOXES && firn_next_box(&list, type, &property); i++) {
         if (!memcmp(type, "clap", 4)) read_shown(&property, &sizes[i].shown_width, &sizes[i].shown_height);
         if (memcmp(type, "ispe", 4)) continue;
-        (void)number(&property, 4);
-        sizes[i].width = (uint32_t)number(&property, 4);
-        sizes[i].height = (uint32_t)number(&property, 4);
+        (void)firn_number(&property, 4);
+        sizes[i].width = (uint32_t)firn_number(&property, 4);
+        sizes[i].height = (uint32_t)firn_number(&property, 4);
     }
-    while (next_box(&box, type, &list)) {
+    while (firn_next_box(&box, type, &list)) {
         if (memcmp(type, "ipma", 4)) continue;
-        uint64_t head = number(&list, 4), count = number(&list, 4);
+        uint64_t head = firn_number(&list, 4), count = firn_number(&list, 4);
         for (uint64_t i = 0; i < count && !list.is_over; i++) {
-            firn_heic_item *item = find_item(self, (uint32_t)number(&list, head >> 24 == 0 ? 2 : 4));
-            for (uint64_t left = number(&list, 1); left > 0 && !list.is_over; left--) {
-                uint64_t index = head & 1 ? number(&list, 2) & 0x7FFF : number(&list, 1) & 0x7F;
+            firn_heic_item *item = find_item(self, (uint32_t)firn_number(&list, head >> 24 == 0 ? 2 : 4));
+            for (uint64_t left = firn_number(&list, 1); left > 0 && !list.is_over; left--) {
+                uint64_t index = head & 1 ? firn_number(&list, 2) & 0x7FFF : firn_number(&list, 1) & 0x7F;
                 if (!item || index > MOST_BOXES) continue;
                 if (sizes[index].shown_width) {
                     item->shown_width = sizes[index].shown_width;
@@ -191,18 +155,18 @@ static void read_sizes(firn_heic_extents *self, fields box) {
 }
 
 /// Reads the sizes of grids from their descriptions.
-static void read_grids(firn_heic_extents *self, fields box, const firn_input *input) {
+static void read_grids(firn_heic_extents *self, firn_fields box, const firn_input *input) {
     for (size_t i = 0; i < self->count; i++) {
         firn_heic_item *item = &self->items[i];
         if (!item->is_grid) continue;
         uint8_t bytes[12];
-        fields grid = {bytes, firn_input_read(input, item->start, bytes, sizeof bytes), false};
+        firn_fields grid = {bytes, firn_input_read(input, item->start, bytes, sizeof bytes), false};
         if (item->is_in_box)
-            grid = item->start < box.length ? (fields){box.bytes + item->start, box.length - (size_t)item->start, false}
-                                            : (fields){0};
-        unsigned side = number(&grid, 2) & 1 ? 4 : 2;
-        (void)number(&grid, 2);
-        uint64_t width = number(&grid, side), height = number(&grid, side);
+            grid = item->start < box.length ? (firn_fields){box.bytes + item->start, box.length - (size_t)item->start, false}
+                                            : (firn_fields){0};
+        unsigned side = firn_number(&grid, 2) & 1 ? 4 : 2;
+        (void)firn_number(&grid, 2);
+        uint64_t width = firn_number(&grid, side), height = firn_number(&grid, side);
         if (grid.is_over) continue;
         item->width = (uint32_t)width;
         item->height = (uint32_t)height;
@@ -218,17 +182,17 @@ static void count_part(firn_heic_item *whole, const firn_heic_item *part) {
 }
 
 /// Adds the ends of the parts of derived images, one level.
-static void add_parts(firn_heic_extents *self, fields list, bool is_first) {
-    unsigned bytes = number(&list, 4) >> 24 == 0 ? 2 : 4;
+static void add_parts(firn_heic_extents *self, firn_fields list, bool is_first) {
+    unsigned bytes = firn_number(&list, 4) >> 24 == 0 ? 2 : 4;
     char type[4];
-    fields box;
-    while (next_box(&list, type, &box)) {
+    firn_fields box;
+    while (firn_next_box(&list, type, &box)) {
         bool is_made_of = !memcmp(type, "dimg", 4), is_alpha = !memcmp(type, "auxl", 4);
         if (!is_made_of && !is_alpha) continue;
-        firn_heic_item *from = find_item(self, (uint32_t)number(&box, bytes));
-        uint64_t count = number(&box, 2);
+        firn_heic_item *from = find_item(self, (uint32_t)firn_number(&box, bytes));
+        uint64_t count = firn_number(&box, 2);
         for (uint64_t i = 0; i < count && !box.is_over; i++) {
-            firn_heic_item *to = find_item(self, (uint32_t)number(&box, bytes));
+            firn_heic_item *to = find_item(self, (uint32_t)firn_number(&box, bytes));
             if (!from || !to || box.is_over) continue;
             firn_heic_item *whole = is_alpha ? to : from, *part = is_alpha ? from : to;
             if (is_first && is_made_of) count_part(whole, part);
@@ -245,13 +209,13 @@ void firn_heic_extents_read(firn_heic_extents *self, const firn_input *input) {
     size_t length = 0;
     uint8_t *bytes = read_meta(input, &length);
     if (!bytes) return;
-    const fields meta = {bytes, length, false};
-    fields box;
+    const firn_fields meta = {bytes, length, false};
+    firn_fields box;
     if (find_box(meta, "iloc", &box)) read_places(self, box);
     if (self->count) qsort(self->items, self->count, sizeof *self->items, by_id);
     if (find_box(meta, "iinf", &box)) read_types(self, box);
     if (find_box(meta, "iprp", &box)) read_sizes(self, box);
-    if (!find_box(meta, "idat", &box)) box = (fields){0};
+    if (!find_box(meta, "idat", &box)) box = (firn_fields){0};
     read_grids(self, box, input);
     // Each round goes one level deeper into derived images.
     for (unsigned round = 0; round <= DEEPEST + 1 && find_box(meta, "iref", &box); round++)

@@ -14,8 +14,8 @@ struct HEVCParameters: Equatable {
     var chromaBits = 8
     /// The number of images that the decoder keeps at once.
     var keptImages = 1
-    /// Code points of ITU-T H.273; 2 if the set states none.
-    var codePoints = ISOColors.CodePoints(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
+    /// The colors, as far as the set states them.
+    var light = ImageLight()
 
     /// Parses the set in a NAL unit; `nil` if it is damaged before the number of kept images. Later fields apply as far
     /// as they can be parsed.
@@ -133,12 +133,11 @@ struct HEVCParameters: Equatable {
         bits.skip(3)
         let (range, hasColors) = (bits.flag(), bits.flag())
         guard !bits.isDamaged else { return }
-        codePoints.isFullRange = range
+        light.isFullRange = range
         guard hasColors else { return }
-        let (primaries, transfer, matrix) = (bits.bits(8), bits.bits(8), bits.bits(8))
-        guard !bits.isDamaged else { return }
-        codePoints = ISOColors.CodePoints(
-            primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range)
+        // 2 stands for an unknown value.
+        let codes = (0..<3).map { _ in bits.bits(8) }.map { $0 == 2 ? nil : $0 }
+        if !bits.isDamaged { (light.primaries, light.transfer, light.matrix) = (codes[0], codes[1], codes[2]) }
     }
 
     /// Returns whether images of both sets have the same planes.
@@ -163,9 +162,7 @@ struct HEVCParameters: Equatable {
     ///
     /// The size that the file declares may be smaller; libheif compares the two once the image is decoded.
     static func stillBytes(of chain: ByteChain) -> Int {
-        let meta = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta")?.children(of: chain, after: 4)
-        let list = meta?.first("iprp")?.children(of: chain).first("ipco")?.children(of: chain) ?? []
-        return list.reduce(0) { most, box in
+        (HEIFItems(chain)?.properties ?? []).reduce(0) { most, box in
             guard box.type == "hvcC", let parameters = HEVCConfiguration(box, of: chain)?.parameters else {
                 return most
             }

@@ -26,15 +26,15 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         let timeline = color.frames.prefix(max(1, limits.maximumAnimationPixels / max(1, size.area)))
         guard !timeline.isEmpty else { throw .data("its track holds no image") }
         // The container's code points take precedence over the stream's.
-        let points = movie.shown.colors.codePoints ?? color.parameters.codePoints
+        let light = movie.shown.light ?? color.parameters.light
         self.timeline = timeline
         self.color = color
         self.alpha = alpha
         alphaSamples = alpha.map { timeline.matched(with: $0.frames) } ?? []
         isPremultiplied = movie.isPremultiplied
         matrix = firn_matrix(
-            matrix: UInt16(clamping: points.matrix), primaries: UInt16(clamping: points.primaries),
-            is_full_range: points.isFullRange)
+            matrix: UInt16(clamping: light.matrix ?? 2), primaries: UInt16(clamping: light.primaries ?? 2),
+            is_full_range: light.isFullRange ?? false)
         super.init(limits: limits, host: host)
 
         var properties = ImageProperties(format: .heic, size: size)
@@ -44,9 +44,11 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         properties.loopCount = movie.shown.repetitions
         properties.hasAlpha = alpha != nil
         properties.bitDepth = color.parameters.lumaBits
-        properties.colorSpace = color.parameters.chromaFormat == 0 ? "gray" : points.matrix == 0 ? "rgb" : "ycbcr"
-        properties.colorProfile = movie.shown.colors.profile.flatMap { ColorProfile(icc: $0) }
-        properties.colorDescription = ColorDescription(primaries: points.primaries, transfer: points.transfer)
+        properties.colorSpace = color.parameters.chromaFormat == 0 ? "gray" : light.matrix == 0 ? "rgb" : "ycbcr"
+        properties.colorProfile = movie.shown.profile.flatMap { ColorProfile(icc: $0) }
+        properties.light = light
+        properties.colorDescription = ColorDescription(
+            primaries: light.primaries ?? 2, transfer: light.transfer ?? 2)
         self.properties = properties
         frames = timeline.indices.map { index in
             StoredFrame(

@@ -281,12 +281,11 @@ struct MPFIndex {
     init?(_ content: Data, at start: Int) {
         let name = Array("MPF\0".utf8)
         guard content.starts(with: name), let directories = EXIFDirectories(content.dropFirst(name.count)),
-            let entry = directories.entries(directories.first).first(where: { $0.tag == 0xB002 }),
-            let count = directories.number(entry.offset + 4, 4), let list = directories.number(entry.offset + 8, 4)
+            let list = directories.values(0xB002, in: directories.first)?.range
         else { return nil }
         // An entry: attributes, length, and the offset from the TIFF header, which is 0 for the first image.
-        offsets = (0..<min(count / 16, MPFIndex.maximumImages)).compactMap { index in
-            directories.number(list + 16 * index + 8, 4).flatMap { $0 > 0 ? start + name.count + $0 : nil }
+        offsets = stride(from: list.lowerBound, to: list.upperBound, by: 16).prefix(MPFIndex.maximumImages).compactMap {
+            directories.number($0 + 8, 4).flatMap { $0 > 0 ? start + name.count + $0 : nil }
         }
     }
 

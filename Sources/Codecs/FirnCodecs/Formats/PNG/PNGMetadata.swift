@@ -212,8 +212,9 @@ struct PNGText {
     /// Parses a chunk: keyword, end, and the text of tEXt; the method and the compressed text of zTXt; the compression
     /// flag, method, language, end, translated keyword, end and text of iTXt.
     ///
+    /// - Parameter streams: `nil` to ignore compressed text.
     /// - Throws: ``ImageError`` if a worker ended.
-    init?(_ type: FourCharacterCode, _ chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageError) {
+    init?(_ type: FourCharacterCode, _ chunk: Data, most: Int, _ streams: ZlibStreams?) throws(ImageError) {
         guard let (keyword, rest) = PNGText.split(chunk) else { return nil }
         var text: Data? = rest
         var isPacked = false
@@ -227,17 +228,9 @@ struct PNGText {
             isPacked = rest.first == 1
             text = PNGText.behindZero(rest.dropFirst(2)).flatMap(PNGText.behindZero)
         }
-        guard let text, let content = isPacked ? try streams.unpacked(text, most: most) : text else { return nil }
+        guard let text, let content = isPacked ? try streams?.unpacked(text, most: most) : text else { return nil }
         self.keyword = keyword
         self.content = content
-    }
-
-    /// Returns the keyword and the text of a chunk that is not compressed; `nil` for any other.
-    static func plain(_ type: FourCharacterCode, _ chunk: Data) -> (keyword: String, text: String)? {
-        guard let (keyword, rest) = split(chunk) else { return nil }
-        guard type == "iTXt" else { return (keyword, String(ofMetadata: rest)) }
-        guard rest.first == 0, let text = behindZero(rest.dropFirst(2)).flatMap(behindZero) else { return nil }
-        return (keyword, String(ofMetadata: text))
     }
 
     /// Returns the keyword of a text chunk, of which the first bytes are enough; `nil` if it has no end.

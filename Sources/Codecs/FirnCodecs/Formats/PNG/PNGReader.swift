@@ -41,9 +41,9 @@ final class PNGReader: FileReader, FormatReader {
         var texts = properties?.texts ?? [:]
         for (type, content) in scanner.texts {
             guard let bytes = chain.bytes(at: content.lowerBound, count: content.count),
-                let (keyword, text) = PNGText.plain(type, bytes)
+                let text = try? PNGText(type, bytes, most: 0, nil)
             else { continue }
-            texts[keyword] = texts[keyword] ?? text
+            texts[text.keyword] = texts[text.keyword] ?? String(ofMetadata: text.content)
         }
         properties?.texts = texts
     }

@@ -1,44 +1,141 @@
+import FirnSync
 import FoundationEssentials
 
-/// The structure of a TIFF or BigTIFF file whose bytes have all arrived. Every access is checked.
+/// Bytes with the directories of a TIFF file: lists of entries (tag, type, count, and the values or their offset).
+/// Every access is checked; values beyond the end count as missing.
 ///
-/// - Source: TIFF 6.0 §2; BigTIFF design.
-struct TIFFStructure {
-    let chain: ByteChain
-    let isBigEndian: Bool
+/// - Source: TIFF 6.0 §2; BigTIFF design; EXIF 2.32 §4.5.
+package protocol TIFFDirectories {
+    associatedtype Piece: RandomAccessCollection<UInt8> where Piece.Index == Int
+    /// True if the most significant byte of a number comes first.
+    var isBig: Bool { get }
     /// True if offsets have 8 bytes.
+    var isLong: Bool { get }
+    /// The number of bytes.
+    var count: Int { get }
+
+    /// Returns the bytes at `offset`; `nil` unless all exist.
+    func piece(_ offset: Int, _ count: Int) -> Piece?
+    /// Returns the number of `size` bytes at `offset`; `nil` beyond the end, or beyond `Int`.
+    func number(_ offset: Int, _ size: Int) -> Int?
+}
+
+extension TIFFDirectories {
+    /// One entry of a directory, and its offset.
+    package typealias Entry = (tag: Int, offset: Int)
+
+    /// The position of the offset of the first directory, and the bytes of an offset.
+    var firstLink: Int { isLong ? 8 : 4 }
+    var offsetSize: Int { firstLink }
+    private var countSize: Int { isLong ? 8 : 2 }
+    private var entrySize: Int { 4 + 2 * offsetSize }
+
+    /// The offset of the image's directory.
+    package var first: Int? { number(firstLink, offsetSize) }
+
+    /// Returns the offset of the link to the next directory.
+    func link(behind directory: Int) -> Int? {
+        number(directory, countSize).map { directory + countSize + entrySize * min($0, count) }
+    }
+
+    /// Returns the complete entries of a directory, at most 4,096. Writers store about a hundred, and lookups are
+    /// linear.
+    func entries(_ directory: Int?) -> [Entry] {
+        guard let directory, let number = number(directory, countSize) else { return [] }
+        return (0..<min(number, 4_096)).lazy.map { directory + countSize + entrySize * $0 }
+            .prefix { $0 + entrySize <= count }
+            .compactMap { offset in self.number(offset, 2).map { ($0, offset) } }
+    }
+
+    /// Returns the type and the range of the values of an entry, which holds them itself if they are short.
+    func values(of entry: Entry) -> (kind: Int, range: Range<Int>)? {
+        let field = entry.offset + 4 + offsetSize
+        guard let kind = number(entry.offset + 2, 2), let size = TIFFKind.lengths[kind],
+            let number = number(entry.offset + 4, offsetSize), number > 0, number <= count / size,
+            let start = number * size <= offsetSize ? field : self.number(field, offsetSize),
+            start <= count - number * size
+        else { return nil }
+        return (kind, start..<start + number * size)
+    }
+
+    /// Returns the type and the range of the values of the last entry of a tag.
+    func values(_ tag: Int, in directory: Int?) -> (kind: Int, range: Range<Int>)? {
+        entries(directory).last { $0.tag == tag }.flatMap { values(of: $0) }
+    }
+
+    /// Returns the first `most` whole numbers of values. Accepts each type of them, because some writers store a LONG
+    /// where a SHORT is specified.
+    func wholes(_ values: (kind: Int, range: Range<Int>)?, most: Int = 1) -> [Int] {
+        guard let (kind, range) = values, TIFFKind.wholes.contains(kind), let size = TIFFKind.lengths[kind] else {
+            return []
+        }
+        return stride(from: range.lowerBound, to: range.upperBound, by: size).prefix(most).compactMap {
+            number($0, size)
+        }
+    }
+
+    /// Returns the first whole number of the last entry of a tag, which may be the offset of a directory.
+    package func value(_ tag: Int, in directory: Int?) -> Int? { wholes(values(tag, in: directory)).first }
+
+    /// Returns a text without control characters and extra spaces; `nil` if there is none.
+    func text(_ values: (kind: Int, range: Range<Int>)?) -> String? {
+        guard let (kind, range) = values, TIFFKind.texts.contains(kind),
+            let bytes = piece(range.lowerBound, min(range.count, TIFFKind.maximumValues))
+        else { return nil }
+        let text = String(ofMetadata: bytes.prefix { $0 != 0 }).withoutControlCharacters
+        return text.isEmpty ? nil : text
+    }
+
+    /// Returns a text without control characters and extra spaces; `nil` if there is none.
+    package func text(_ tag: Int, in directory: Int?) -> String? { text(values(tag, in: directory)) }
+}
+
+/// The types of values.
+enum TIFFKind {
+    static let text = 2
+    static let short = 3
+    static let long = 4
+    static let fraction = 5
+    /// BYTE, ASCII, UNDEFINED, UTF-8.
+    static let texts: Set = [1, text, 7, 129]
+    /// BYTE, UNDEFINED; SHORT; LONG, IFD; LONG8, IFD8.
+    static let wholes: Set = [1, 7, short, long, 13, 16, 18]
+    /// The bytes of a value of each type.
+    static let lengths = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 18: 8, 129: 1,
+    ]
+    /// The most bytes of a text and numbers of a list that are read.
+    static let maximumValues = 2_000
+}
+
+/// A TIFF or BigTIFF file whose bytes have all arrived.
+struct TIFFStructure: TIFFDirectories {
+    let chain: ByteChain
+    let isBig: Bool
     let isLong: Bool
 
     /// - Returns: `nil` if the bytes do not begin like a TIFF file.
     init?(_ chain: ByteChain) {
         self.chain = chain
-        switch (chain.byte(at: 0), chain.byte(at: 1)) {
-        case (0x49, 0x49): isBigEndian = false
-        case (0x4D, 0x4D): isBigEndian = true
-        default: return nil
-        }
-        let version = isBigEndian ? chain.big(2, 2) : chain.little(2, 2)
+        isBig = chain.big(0, 2) == 0x4D4D
+        guard isBig || chain.big(0, 2) == 0x4949 else { return nil }
+        let version = isBig ? chain.big(2, 2) : chain.little(2, 2)
         guard version == 42 || version == 43 else { return nil }
         isLong = version == 43
     }
 
-    /// The position of the offset of the first directory.
-    var firstLink: Int { isLong ? 8 : 4 }
-    var offsetSize: Int { isLong ? 8 : 4 }
+    var count: Int { chain.count }
+    func piece(_ offset: Int, _ count: Int) -> Data? { chain.bytes(at: offset, count: count) }
 
-    /// Returns the number of `size` bytes at `offset`; `nil` beyond the file, or beyond `Int`.
     func number(_ offset: Int, _ size: Int) -> Int? {
-        let value = isBigEndian ? chain.big(offset, size) : chain.little(offset, size)
+        let value = isBig ? chain.big(offset, size) : chain.little(offset, size)
         return value.flatMap { $0 < Int.max ? $0 : nil }
     }
 
     /// Returns the bytes of an offset, as the file stores it.
     func bytes(ofOffset offset: Int) -> [UInt8] {
-        isBigEndian ? offset.bigEndianBytes(offsetSize) : offset.littleEndianBytes(offsetSize)
+        isBig ? offset.bigEndianBytes(offsetSize) : offset.littleEndianBytes(offsetSize)
     }
-
-    /// The first directory.
-    var first: TIFFDirectory? { number(firstLink, offsetSize).flatMap { TIFFDirectory(at: $0, in: self) } }
 }
 
 /// The entries of one directory.
@@ -69,9 +166,6 @@ struct TIFFDirectory {
         case dngVersion = 50_706
     }
 
-    /// The most entries that are read.
-    private static let maximumEntries = 4_096
-    private static let longestText = 2_000
     private static let longestBytes = 1 << 20
 
     let offset: Int
@@ -79,72 +173,36 @@ struct TIFFDirectory {
     let link: Int
     let next: Int?
     private let file: TIFFStructure
-    /// The types, counts and offsets of the values, by their tags.
-    private var values: [Int: (type: Int, count: Int, offset: Int)] = [:]
+    /// The types and ranges of the values, by their tags.
+    private var values: [Int: (kind: Int, range: Range<Int>)] = [:]
 
     /// - Returns: `nil` if the file has no directory there.
-    init?(at offset: Int, in file: TIFFStructure) {
-        // An entry: tag, type, count, and the values or their offset.
-        let (countSize, entrySize) = file.isLong ? (8, 20) : (2, 12)
-        guard offset >= 8, offset < file.chain.count, let count = file.number(offset, countSize), count > 0,
-            count <= (file.chain.count - offset - countSize) / entrySize
-        else { return nil }
+    init?(at offset: Int?, in file: TIFFStructure) {
+        let entries = file.entries(offset)
+        guard let offset, offset >= 8, !entries.isEmpty, let link = file.link(behind: offset), link <= file.count else {
+            return nil
+        }
         self.offset = offset
         self.file = file
-        link = offset + countSize + count * entrySize
+        self.link = link
         next = file.number(link, file.offsetSize).flatMap { $0 > 0 ? $0 : nil }
-        for index in 0..<min(count, Self.maximumEntries) {
-            let entry = offset + countSize + index * entrySize
-            guard let tag = file.number(entry, 2), values[tag] == nil,
-                let type = file.number(entry + 2, 2), let size = Self.bytesOfType[type],
-                let count = file.number(entry + 4, file.offsetSize), count > 0, count <= file.chain.count / size
-            else { continue }
-            let field = entry + 4 + file.offsetSize
-            guard let start = count * size <= file.offsetSize ? field : file.number(field, file.offsetSize),
-                start <= file.chain.count - count * size
-            else { continue }
-            values[tag] = (type, count, start)
-        }
+        for entry in entries where values[entry.tag] == nil { values[entry.tag] = file.values(of: entry) }
     }
 
-    /// The types of whole numbers and characters: BYTE, ASCII, UNDEFINED, UTF-8; SHORT; LONG, IFD; LONG8, IFD8.
-    private static let wholeTypes: Set = [1, 2, 7, 129, 3, 4, 13, 16, 18]
-    /// The bytes of a value of each type.
-    private static let bytesOfType = [
-        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 18: 8, 129: 1,
-    ]
-
-    private func value(_ tag: Tag) -> (type: Int, count: Int, offset: Int)? {
-        values[tag.rawValue].flatMap { Self.wholeTypes.contains($0.type) ? $0 : nil }
-    }
-
-    func has(_ tag: Tag) -> Bool { value(tag) != nil }
-
-    /// Returns the number of values of an entry.
-    func count(_ tag: Tag) -> Int { value(tag)?.count ?? 0 }
+    func has(_ tag: Tag) -> Bool { values[tag.rawValue] != nil }
 
     /// Returns the first `most` whole numbers of an entry.
-    func numbers(_ tag: Tag, most: Int) -> [Int] {
-        guard let value = value(tag), value.type != 2, let size = Self.bytesOfType[value.type] else { return [] }
-        return (0..<min(value.count, most)).compactMap { file.number(value.offset + $0 * size, size) }
-    }
+    func numbers(_ tag: Tag, most: Int) -> [Int] { file.wholes(values[tag.rawValue], most: most) }
 
     func number(_ tag: Tag) -> Int? { numbers(tag, most: 1).first }
 
     /// Returns the bytes of an entry; `nil` if there is none.
     func bytes(_ tag: Tag) -> Data? {
-        guard let value = value(tag), let size = Self.bytesOfType[value.type] else { return nil }
-        return file.chain.bytes(at: value.offset, count: min(value.count * size, Self.longestBytes))
+        values[tag.rawValue].flatMap { file.piece($0.range.lowerBound, min($0.range.count, Self.longestBytes)) }
     }
 
     /// Returns a text; `nil` if there is none.
-    func text(_ tag: Tag) -> String? {
-        guard let value = value(tag), Self.bytesOfType[value.type] == 1,
-            let bytes = file.chain.bytes(at: value.offset, count: min(value.count, Self.longestText))
-        else { return nil }
-        let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        return text.isEmpty ? nil : text
-    }
+    func text(_ tag: Tag) -> String? { file.text(values[tag.rawValue]) }
 
     // MARK: EXIF
 
@@ -157,21 +215,21 @@ struct TIFFDirectory {
     /// notes are left out, because they hold offsets in the file.
     var exif: Data? {
         func below(_ tag: Tag) -> [EXIFField] {
-            number(tag).flatMap { TIFFDirectory(at: $0, in: file) }?.fields { $0 != 0x927C && $0 != 0xA005 } ?? []
+            TIFFDirectory(at: number(tag), in: file)?.fields { $0 != 0x927C && $0 != 0xA005 } ?? []
         }
         return EXIFField.data(
-            fields { Self.describing.contains($0) }, details: below(.exif), gps: below(.gps), isBig: file.isBigEndian)
+            fields { Self.describing.contains($0) }, details: below(.exif), gps: below(.gps), isBig: file.isBig)
     }
 
     private func fields(_ isWanted: (Int) -> Bool) -> [EXIFField] {
         var left = Self.longestBytes
         return values.sorted { $0.key < $1.key }.compactMap { tag, value in
-            guard isWanted(tag), value.type <= 12, let size = Self.bytesOfType[value.type],
-                value.count * size <= min(left, Self.longestValue),
-                let bytes = file.chain.bytes(at: value.offset, count: value.count * size)
+            guard isWanted(tag), value.kind <= 12, let size = TIFFKind.lengths[value.kind],
+                value.range.count <= min(left, Self.longestValue),
+                let bytes = file.piece(value.range.lowerBound, value.range.count)
             else { return nil }
             left -= bytes.count
-            return EXIFField(tag: tag, type: value.type, count: value.count, bytes: [UInt8](bytes))
+            return EXIFField(tag: tag, type: value.kind, count: bytes.count / size, bytes: [UInt8](bytes))
         }
     }
 }

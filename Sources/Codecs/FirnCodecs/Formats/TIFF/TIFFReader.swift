@@ -8,8 +8,8 @@ final class TIFFReader: ChoosingReader, FormatReader {
     let format = ImageFormat.tiff
     /// The bytes that the reader of a camera's image gets; `nil` for the file.
     private var part: ByteChain?
-    /// The EXIF data of the first directory.
-    private var exif: Data?
+    /// The offsets of the pages' directories, up to the page that was described last.
+    private var pageOffsets: [Int] = []
 
     var stripes: any StripeExecutor = SerialStripes() {
         didSet { chosen?.stripes = stripes }
@@ -18,7 +18,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
     func scan(_ chain: inout ByteChain) throws(ImageError) {
         guard chain.isFinished, properties == nil else { return }
         let file = TIFFStructure(chain)
-        let first = file?.first
+        let first = file.flatMap { TIFFDirectory(at: $0.first, in: $0) }
         if chosen == nil {
             if let file, let first, let camera = try CameraImages(file, first) {
                 try choose(camera.images, file)
@@ -35,25 +35,34 @@ final class TIFFReader: ChoosingReader, FormatReader {
             }
             for index in frames.indices { frames[index].orientation = nil }
         }
-        exif = first?.exif
-        let photoshop = first?.bytes(.photoshop)
-        described.iptc = first?.bytes(.iptc) ?? photoshop.flatMap { IPTCRecords.block(inPhotoshop: $0) }
-        described.iptcDigest = photoshop.flatMap { IPTCRecords.block(inPhotoshop: $0, resource: 0x0425) }
-        described.texts["DocumentName"] = first?.text(.documentName)
-        described.texts["PageName"] = first?.text(.pageName)
-        described.hasOtherTexts = !described.texts.isEmpty
-        properties = named(described)
+        pageOffsets = first.map { [$0.offset] } ?? []
+        properties = TIFFReader.adding(first, to: described)
     }
 
     func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? {
-        try chosen?.page(index, part ?? chain).map(named)
+        guard let file = TIFFStructure(chain) else { return nil }
+        while pageOffsets.count <= index, let link = pageOffsets.last.flatMap({ file.link(behind: $0) }),
+            let next = file.number(link, file.offsetSize)
+        {
+            try chain.watch.step()
+            pageOffsets.append(next)
+        }
+        let offset = pageOffsets.indices.contains(index) ? pageOffsets[index] : nil
+        let directory = TIFFDirectory(at: offset, in: file)
+        return try chosen?.page(index, part ?? chain).map { TIFFReader.adding(directory, to: $0) }
     }
 
-    /// Returns the properties with the format and the EXIF data of the whole file.
-    private func named(_ properties: ImageProperties) -> ImageProperties {
+    /// Returns the properties of an image with the format of the whole file, and with the metadata of a directory.
+    private static func adding(_ directory: TIFFDirectory?, to properties: ImageProperties) -> ImageProperties {
         var properties = properties
         properties.format = .tiff
-        if let exif { properties.exif = exif }
+        properties.exif = directory?.exif ?? properties.exif
+        let photoshop = directory?.bytes(.photoshop)
+        properties.iptc = directory?.bytes(.iptc) ?? photoshop.flatMap { IPTCRecords.block(inPhotoshop: $0) }
+        properties.iptcDigest = photoshop.flatMap { IPTCRecords.block(inPhotoshop: $0, resource: 0x0425) }
+        properties.texts["DocumentName"] = directory?.text(.documentName)
+        properties.texts["PageName"] = directory?.text(.pageName)
+        properties.hasOtherTexts = !properties.texts.isEmpty
         return properties
     }
 
@@ -183,8 +192,7 @@ struct CameraImages {
         }
         guard !isBelow else { return }
         for offset in directory.numbers(.subDirectories, most: CameraImages.maximumBelow) {
-            guard let below = TIFFDirectory(at: offset, in: file) else { continue }
-            try add(below, isBelow: true, in: file)
+            if let below = TIFFDirectory(at: offset, in: file) { try add(below, isBelow: true, in: file) }
         }
     }
 
@@ -208,7 +216,8 @@ struct CameraImages {
         if compression == CameraImages.oldJPEG || compression == CameraImages.jpeg {
             // Sensors' data are stored as lossless JPEG, under the same number.
             guard let size = CameraImages.jpegSize(range, chain) else { return }
-            let isWhole = !isTiled && directory.count(.stripOffsets) == 1 && !directory.has(.jpegTables)
+            let isWhole =
+                !isTiled && directory.numbers(.stripOffsets, most: 2).count == 1 && !directory.has(.jpegTables)
             if isWhole, compression == CameraImages.oldJPEG || photometric == CameraImages.ycbcr {
                 images.append(Image(content: .jpeg(range), size: size, isMain: isMain))
                 return

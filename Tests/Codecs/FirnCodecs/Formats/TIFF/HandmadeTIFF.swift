@@ -20,6 +20,8 @@ struct HandmadeTIFF {
         var more: [(tag: Int, values: [Int])] = []
         /// Further entries of type RATIONAL.
         var fractions: [(tag: Int, above: Int, below: Int)] = []
+        /// Further entries of type ASCII.
+        var texts: [(tag: Int, text: String)] = []
         /// A color profile.
         var profile: Data?
     }
@@ -75,11 +77,12 @@ struct HandmadeTIFF {
         }
         entries += page.more.map { ($0.tag, 3, $0.values) }
         entries += page.fractions.map { ($0.tag, 5, [$0.above, $0.below]) }
+        entries += page.texts.map { ($0.tag, 2, $0.text.utf8.map { Int($0) } + [0]) }
         if let profile = page.profile { entries.append((34_675, 7, profile.map { Int($0) })) }
         entries.sort { $0.tag < $1.tag }
         var written: [[UInt8]] = []
         for entry in entries {
-            let size = entry.type == 3 ? 2 : entry.type == 7 ? 1 : 4
+            let size = entry.type == 3 ? 2 : entry.type == 7 || entry.type == 2 ? 1 : 4
             let count = entry.type == 5 ? 1 : entry.values.count
             var value = entry.values.flatMap { number($0, size) }
             if value.count > 4 {

@@ -30,7 +30,8 @@ struct ISOTrack {
     var configuration: HEVCConfiguration?
     /// The type of auxiliary images that `auxi` states.
     var auxiliaryType = ""
-    var colors = ISOColors()
+    var light: ImageLight?
+    var profile: Data?
     /// The boxes of the sample table.
     var table: [ISOBox] = []
 
@@ -102,43 +103,21 @@ struct ISOTrack {
             let bytes = auxiliary.take(min(auxiliary.rest, 256)) ?? []
             auxiliaryType = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        for box in boxes where box.type == "colr" { colors.read(box, chain, limits) }
+        for box in boxes where box.type == "colr" { readColors(box, chain, limits) }
         return true
     }
-}
-
-/// The color information in `colr` boxes.
-///
-/// - Source: ISO/IEC 14496-12 §12.1.5.
-struct ISOColors {
-    /// Code points of ITU-T H.273.
-    struct CodePoints: Equatable {
-        var primaries: Int
-        var transfer: Int
-        var matrix: Int
-        var isFullRange: Bool
-    }
-
-    private(set) var codePoints: CodePoints?
-    private(set) var profile: Data?
-
-    /// Adds the information of one box; the first box of each kind counts.
-    mutating func read(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) {
-        guard var fields = box.fields(of: chain), let type = fields.code() else { return }
-        switch type {
-        // "nclc" is QuickTime's type; it states no range, which is then limited.
-        case "nclx", "nclc":
-            guard codePoints == nil, let primaries = fields.number(2), let transfer = fields.number(2),
-                let matrix = fields.number(2)
-            else { return }
-            let range = type == "nclx" ? fields.number(1) ?? 0 : 0
-            codePoints = CodePoints(
-                primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
-        case "prof", "rICC":
-            guard profile == nil, fields.rest <= limits.maximumProfileBytes else { return }
-            profile = fields.take(fields.rest).map { Data($0) }
-        default: break
-        }
+    /// Reads a `colr` box; the first of each kind counts.
+    ///
+    /// - Source: ISO/IEC 14496-12 §12.1.5.
+    private mutating func readColors(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) {
+        guard var fields = box.fields(of: chain) else { return }
+        var found = ImageLight()
+        found.take(box.type, fields)
+        if light == nil, found != ImageLight() { light = found }
+        guard profile == nil, let type = fields.code(), type == "prof" || type == "rICC",
+            fields.rest <= limits.maximumProfileBytes
+        else { return }
+        profile = fields.take(fields.rest).map { Data($0) }
     }
 }
 

@@ -105,11 +105,8 @@ struct SequenceTimeline {
     /// Returns `value * factor / divisor`, rounded to nearest and clamped to `Int.max`.
     private static func scaled(_ value: Int, _ factor: Int, _ divisor: Int) -> Int {
         guard value > 0, factor > 0, divisor > 0 else { return 0 }
-        let (high, low) = UInt(clamping: value).multipliedFullWidth(by: UInt(clamping: factor))
-        let (sum, carry) = low.addingReportingOverflow(UInt(clamping: divisor) / 2)
-        let top = carry ? high + 1 : high
-        guard top < UInt(clamping: divisor) else { return Int.max }
-        return Int(clamping: UInt(clamping: divisor).dividingFullWidth((top, sum)).quotient)
+        // Two numbers of 63 bits, and half of a third, fit into 127 bits.
+        return Int(clamping: (Int128(value) * Int128(factor) + Int128(divisor / 2)) / Int128(divisor))
     }
 }
 

@@ -122,18 +122,15 @@ struct JPEGGainMap {
 
     /// Returns the segment with the index of two images (MPF).
     private static func index(_ first: Int, _ second: Int, at offset: Int) -> Data {
-        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
-            tag.bigEndianBytes(2) + type.bigEndianBytes(2) + count.bigEndianBytes(4) + value
-        }
         // Attributes, length, offset, and two numbers of dependent images. The first is the representative image.
         let images =
             [0x0003_0000, first, 0, 0].flatMap { $0.bigEndianBytes(4) }
             + [0, second, offset, 0].flatMap { $0.bigEndianBytes(4) }
-        // The list follows the header of 8 bytes, the count, three entries of 12 bytes and the link.
-        let directory =
-            3.bigEndianBytes(2) + entry(0xB000, 7, 4, Array("0100".utf8)) + entry(0xB001, 4, 1, 2.bigEndianBytes(4))
-            + entry(0xB002, 7, images.count, 50.bigEndianBytes(4)) + 0.bigEndianBytes(4)
-        return JPEGMarker.segment(
-            extensionCode, indexName + Array("MM\0*".utf8) + 8.bigEndianBytes(4) + directory + images)
+        let fields = [
+            EXIFField(tag: 0xB000, type: 7, count: 4, bytes: Array("0100".utf8)),
+            EXIFField(tag: 0xB001, type: 4, count: 1, bytes: 2.bigEndianBytes(4)),
+            EXIFField(tag: 0xB002, type: 7, count: images.count, bytes: images),
+        ]
+        return JPEGMarker.segment(extensionCode, indexName + (EXIFField.data(fields, isBig: true) ?? Data()))
     }
 }

@@ -120,6 +120,72 @@ import Testing
         #expect(gray.errors.contains("lost: gain map"))
     }
 
+    /// Writes an image with a gain map.
+    private func writeMap(_ format: ImageFormat) throws {
+        let metadata = GainMap.Metadata(maximum: SIMD3(repeating: 2), alternateHeadroom: 2)
+        let map = try #require(GainMap(image: try Images.bitmap(20, 15), metadata: metadata))
+        let encoder = try #require(ImageEncoders.encoder(for: format, quality: 1))
+        try scratch.write(
+            "in.\(format.rawValue)",
+            encoder.encode(
+                Images.bitmap(40, 30), metadata: EncodingMetadata(gainMap: map), cancellation: CancellationFlag()))
+    }
+
+    @Test(arguments: ["none", "all"])
+    func `JPEG, AVIF and JPEG XL keep each other's gain maps`(isolation: String) throws {
+        for source in [ImageFormat.jpeg, .avif, .jxl] {
+            try writeMap(source)
+            for output in [ImageFormat.jpeg, .avif, .jxl] {
+                let run = try firn.run(
+                    ["convert", "in.\(source.rawValue)", "-o", "out.\(output.rawValue)", "--isolation", isolation],
+                    in: scratch)
+                #expect(run.status == 0 && run.errors.isEmpty, "\(source) \(output): \(run.errors)")
+                let decoder = ImageDecoder()
+                try decoder.setData(scratch.data("out.\(output.rawValue)"), allDataReceived: true)
+                let map = try #require(try decoder.gainMap())
+                #expect(map.image.size == PixelSize(width: 20, height: 15) && map.metadata.alternateHeadroom == 2)
+            }
+        }
+    }
+
+    @Test(arguments: ["convert", "decode"])
+    func `A headroom renders the gain map`(command: String) throws {
+        try writeMap(.jpeg)
+        let decoder = ImageDecoder()
+        try decoder.setData(scratch.data("in.jpeg"), allDataReceived: true)
+        var options = DecodingOptions()
+        options.pixelFormat = .rgbaHalfPremultiplied
+        let (map, base) = (try #require(try decoder.gainMap()), try decoder.frame(at: 0, options: options).image())
+        for format in ["png", "avif", "jxl"] {
+            func converted(_ words: [String]) throws -> Data {
+                let names =
+                    command == "convert" ? ["in.jpeg", "-o", "out.\(format)"] : ["in.jpeg", "--out", "out.\(format)"]
+                let run = try firn.run([command] + names + words, in: scratch)
+                #expect(run.status == 0, "\(run.errors)")
+                return try scratch.data("out.\(format)")
+            }
+            let plain = try converted([])
+            #expect(try converted(["--headroom", "1"]) == plain)
+            let bright = ImageDecoder()
+            try bright.setData(converted(["--headroom", "2"]), allDataReceived: true)
+            let image = try bright.frame(at: 0, options: options).image()
+            func light(_ image: Bitmap) -> [Float] {
+                image.withUnsafeBytes { bytes in
+                    bytes.bindMemory(to: UInt16.self).map { Float(Float16(bitPattern: $0)) }
+                }
+            }
+            let (found, expected) = (light(image), light(try map.applied(to: base, headroom: 2)))
+            let differences = zip(found, expected).map { abs($0 - $1) / max($1, 0.1) }.sorted()
+            // PNG is exact up to the steps of both curves; the others are lossy.
+            #expect(differences[differences.count / 2] < (format == "png" ? 0.005 : 0.15), "\(format)")
+            #expect(try #require(expected.max()) > 1.5)
+        }
+        for (name, headroom) in [("out.png", "0.5"), ("out.webp", "2")] {
+            let words = [command, "in.jpeg", "--out", name, "--headroom", headroom]
+            #expect(try firn.run(words, in: scratch).status == 2)
+        }
+    }
+
     @Test(arguments: ["none", "complex", "all"])
     func `Pages have their own orientation and size`(isolation: String) throws {
         try scratch.write("in.tiff", Images.turnedPages)

@@ -69,6 +69,7 @@ struct Outcome {
             let properties = try session.properties()
             // Not compared: this only has to return.
             _ = properties?.metadata.taken
+            if properties?.hasGainMap == true { _ = try? session.gainMap() }
             count = try session.frames().count
             let said =
                 properties.map { "\($0.format) \($0.size) \($0.orientation) \(count) \($0.hasAlpha)" } ?? "nothing"

@@ -1,3 +1,5 @@
+import FirnCodecs
+import FirnImage
 import FoundationEssentials
 
 /// Small seed images, made as the tests make theirs: one or two of every kind in a format.
@@ -10,6 +12,12 @@ enum FuzzSeeds {
                 DecoderSamples.baselineJPEG, DecoderSamples.progressiveJPEG, DecoderSamples.arithmeticJPEG,
                 DecoderSamples.inkJPEG, HandmadeJPEG(width: 20, height: 12).data,
                 HandmadeJPEG(width: 20, height: 12, factors: [(2, 2), (1, 1), (1, 1)]).data,
+            ] + withMap(.jpeg)
+        case "avif", "jxl": withMap(ImageFormat(rawValue: format))
+        case "heic":
+            [
+                HandmadeHEIC.images(map: .tone([0, 0, 0, 0, 0, 0x40] + [UInt8](repeating: 1, count: 56))),
+                HandmadeHEIC.images(map: .apple(exif: Data("MM\0*".utf8))),
             ]
         case "png": pngs
         case "gif": gifs
@@ -92,6 +100,26 @@ enum FuzzSeeds {
             big(0, 4) + box("pitm", big(0, 4) + big(1, 2)) + box("iinf", big(0, 4) + big(1, 2) + item) + places + shared
         )
         return box("ftyp", Data("heic".utf8) + big(0, 4)) + meta + box("jhgm", Data([0, 0, 4, 0, 0, 0, 0]))
+    }
+
+    /// A small file with a gain map.
+    private static func withMap(_ format: ImageFormat) -> [Data] {
+        func waves(_ side: Int) -> Bitmap? {
+            try? Bitmap(size: PixelSize(side), format: .rgb8) { pixels in
+                for y in 0..<side {
+                    for x in 0..<3 * side {
+                        pixels.row(y).storeBytes(of: UInt8(x * y % 256), toByteOffset: x, as: UInt8.self)
+                    }
+                }
+            }
+        }
+        let metadata = GainMap.Metadata(maximum: SIMD3(2, 2, 3), alternateHeadroom: 3)
+        guard let image = waves(16), let map = waves(8).flatMap({ GainMap(image: $0, metadata: metadata) }) else {
+            return []
+        }
+        let file = try? ImageEncoders.encoder(for: format)?.encode(
+            image, metadata: EncodingMetadata(gainMap: map), cancellation: CancellationFlag())
+        return file.map { [$0] } ?? []
     }
 
     private static var pngs: [Data] {

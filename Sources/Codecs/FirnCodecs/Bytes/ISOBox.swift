@@ -41,6 +41,16 @@ struct ISOBox {
         return boxes
     }
 
+    /// Returns a box. The content must have fewer than 4 GiB.
+    static func box(_ type: FourCharacterCode, _ content: [UInt8]) -> [UInt8] { header(type, content.count) + content }
+
+    /// Returns the header of a box with a content of `count` bytes.
+    static func header(_ type: FourCharacterCode, _ count: Int) -> [UInt8] {
+        let isShort = count < Int(UInt32.max) - 8
+        return (isShort ? count + 8 : 1).bigEndianBytes(4) + type.bytes
+            + (isShort ? [] : (count + 16).bigEndianBytes(8))
+    }
+
     /// Returns the boxes inside this one, after `skipped` bytes of fields.
     func children(of chain: ByteChain, after skipped: Int = 0) -> [ISOBox] {
         guard content.count >= skipped else { return [] }

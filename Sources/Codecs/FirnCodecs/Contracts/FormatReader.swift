@@ -33,8 +33,8 @@ protocol FormatReader: AnyObject {
     /// any open source. Called for frames but the first of files with several frames and no durations.
     func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties?
 
-    /// Returns the place of the gain map; `nil` (the default) if there is none, or not all bytes have arrived.
-    func gainMap(_ chain: ByteChain) -> JPEGGainMap?
+    /// Returns the gain map of the first frame; `nil` (the default) if there is none, or not all bytes have arrived.
+    func gainMap(_ chain: ByteChain) -> StoredGainMap?
 
     /// Returns the bytes that a decode holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest) -> Int
@@ -58,7 +58,7 @@ extension FormatReader {
 
     func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? { properties }
 
-    func gainMap(_ chain: ByteChain) -> JPEGGainMap? { nil }
+    func gainMap(_ chain: ByteChain) -> StoredGainMap? { nil }
 
     func rowSize(for request: RowRequest) -> PixelSize {
         frame(request.frame)?.size ?? PixelSize(0)

@@ -102,7 +102,7 @@ struct SourceImage {
     /// Returns the gain map for a file of `format`; `nil` if there is none, the format does not store it, or it is
     /// damaged.
     func gainMap(for format: ImageFormat) throws -> GainMap? {
-        guard format == .jpeg else { return nil }
+        guard GainMap.formats.contains(format) else { return nil }
         do { return try session.gainMap() } catch let error where error.fault != .cancelled { return nil }
     }
 

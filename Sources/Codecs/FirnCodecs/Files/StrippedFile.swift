@@ -61,9 +61,9 @@ enum JPEGCopy {
     /// Does the same as ``stripped(_:exif:)``, and keeps the gain map with its numbers as its only metadata.
     static func strippedWithMap(_ chain: ByteChain, exif: Data?) -> Data? {
         guard let base = stripped(chain, exif: exif), let found = JPEGGainMap(chain),
-            let map = stripped(chain.part(found.range), exif: nil)
+            let numbers = found.metadata, let map = stripped(chain.part(found.range), exif: nil)
         else { return stripped(chain, exif: exif) }
-        return JPEGGainMap.file(base, map: map, found.metadata) ?? base
+        return JPEGGainMap.file(base, map: map, numbers) ?? base
     }
 
     /// - Returns: nil if the file is damaged or cut short, or if the EXIF data do not fit into a segment.

@@ -82,10 +82,21 @@ package protocol LibraryEncoding: AnimationEncoding {
     ///
     /// - Parameter isWide: whether the image has more than 8 bits per sample; false for an animation.
     func writer(isWide: Bool) -> LibraryWriter
+
+    /// Returns a file with a gain map; the file itself (the default) if the format stores none.
+    ///
+    /// - Parameter size: that of the image.
+    func adding(
+        _ map: GainMap, to file: Data, of size: PixelSize, _ cancellation: CancellationFlag
+    ) throws(ImageError) -> Data
 }
 
 extension LibraryEncoding {
-    /// Encodes `image` as a whole file.
+    package func adding(
+        _ map: GainMap, to file: Data, of size: PixelSize, _ cancellation: CancellationFlag
+    ) throws(ImageError) -> Data { file }
+
+    /// Encodes `image` as a whole file, with the gain map of the metadata if the format stores one.
     ///
     /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or the library fails.
     package func encode(
@@ -95,7 +106,10 @@ extension LibraryEncoding {
         let session = try writer.animation(
             image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
         try session.append(image, duration: .zero)
-        return try session.finish()
+        let file = try session.finish()
+        return try metadata.gainMap.map { map throws(ImageError) in
+            try adding(map, to: file, of: image.size, cancellation)
+        } ?? file
     }
 
     /// Starts an animation of 8 bits per sample.

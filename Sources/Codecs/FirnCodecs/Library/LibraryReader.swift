@@ -72,7 +72,8 @@ final class LibraryReader: FileReader, FormatReader {
 
     private func takeBoxes(_ chain: ByteChain) {
         guard [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL].contains(codec) else { return }
-        properties?.gainMap = GainMap.map(boxesOf: chain)
+        let exif = properties?.exif
+        properties?.gainMap = GainMap.map(boxesOf: chain, exif: exif)
         properties?.light.take(boxesOf: chain)
     }
 
@@ -97,6 +98,11 @@ final class LibraryReader: FileReader, FormatReader {
             // Other errors of the file are reported when it is decoded.
             try chain.watch.check()
         }
+    }
+
+    func gainMap(_ chain: ByteChain) -> StoredGainMap? {
+        guard chain.isFinished else { return nil }
+        return codec == FIRN_CODEC_JXL ? JXLGainMap(chain)?.stored(in: chain) : HEIFItems(chain)?.gainMap
     }
 
     var decodesAreas: Bool { true }

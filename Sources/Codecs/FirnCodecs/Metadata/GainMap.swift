@@ -9,8 +9,6 @@ import FoundationEssentials
 extension GainMap {
     /// The names of a gain map's properties in XMP packets: of Ultra HDR, of its list of images, and of Apple.
     private static let names = ["hdrgm:Version", "\"GainMap\"", "HDRGainMap"]
-    /// The ends of the types of auxiliary images in HEIF.
-    private static let auxiliaries = ["aux:hdrgainmap", "iso:ts:21496:-1"]
 
     /// Returns the gain map that an XMP packet states; `nil` if it states none.
     static func stated(in packet: Data) -> ImageGainMap? {
@@ -22,8 +20,7 @@ extension GainMap {
             let headroom = properties.text("hdrgm:HDRCapacityMax").flatMap { Double($0) }
             return ImageGainMap(kind: "ultraHDR", headroom: headroom)
         }
-        let factor = properties.text("HDRGainMap:HDRGainMapHeadroom").flatMap { Double($0) }
-        return ImageGainMap(kind: "apple", headroom: factor.flatMap { $0 > 0 ? log2($0) : nil })
+        return ImageGainMap(kind: "apple", headroom: appleHeadroom(xmp: packet, exif: nil))
     }
 
     /// Returns the gain map that an APP2 segment of a JPEG states; `nil` for any other segment.
@@ -46,36 +43,22 @@ extension GainMap {
     }
 
     /// Returns the gain map in the boxes of an AVIF, HEIF or JPEG XL file that have arrived; `nil` if there is none.
-    static func map(boxesOf chain: ByteChain) -> ImageGainMap? {
-        let file = ISOBox.boxes(in: 0..<chain.count, of: chain)
-        if let box = file.first("jhgm") {
-            // A version, and the length of the metadata.
-            let count = chain.big(box.content.lowerBound + 1, 2) ?? 0
-            let bytes = chain.bytes(at: box.content.lowerBound + 3, count: min(count, max(0, box.content.count - 3)))
-            return map(ISOFields([UInt8](bytes ?? Data()), chain.watch))
-        }
+    ///
+    /// - Parameter exif: the EXIF data of the file, which may state the headroom.
+    static func map(boxesOf chain: ByteChain, exif: Data? = nil) -> ImageGainMap? {
+        if let bundle = JXLGainMap(chain) { return map(ISOFields(bundle.metadata, chain.watch)) }
         guard let items = HEIFItems(chain) else { return nil }
-        if let item = items.first(ofType: "tmap") {
+        if let tone = items.toneMapping {
             var map = ImageGainMap(kind: "iso")
-            if let place = items.location(of: item), place.length > 1,
-                let bytes = chain.bytes(at: place.offset.saturatingAdd(1), count: min(place.length - 1, 1_024))
-            {
-                map = self.map(ISOFields([UInt8](bytes), chain.watch))
-            }
-            // The base image and the map.
-            if let parts = items.parts(of: item)?.items, parts.count == 2 { describe(&map, parts[1], items) }
+            if let content = tone.content { map = self.map(ISOFields(Array(content.dropFirst()), chain.watch)) }
+            if let item = tone.map { describe(&map, item, items) }
             return map
         }
-        for (index, property) in items.properties.enumerated() where property.type == "auxC" {
-            guard property.content.count < 256,
-                let bytes = chain.bytes(at: property.content.lowerBound, count: property.content.count),
-                let name = auxiliaries.first(where: { Array(bytes)[...].firstPlace(of: $0) != nil })
-            else { continue }
-            var map = ImageGainMap(kind: name == auxiliaries[0] ? "apple" : "iso")
-            if let item = items.item(withProperty: index) { describe(&map, item, items) }
-            return map
-        }
-        return nil
+        guard let (isApple, item) = items.auxiliaryMap else { return nil }
+        var map = ImageGainMap(kind: isApple ? "apple" : "iso")
+        if isApple { map.headroom = appleHeadroom(xmp: nil, exif: exif) }
+        if let item { describe(&map, item, items) }
+        return map
     }
 
     private static func describe(_ map: inout ImageGainMap, _ item: Int, _ items: HEIFItems) {

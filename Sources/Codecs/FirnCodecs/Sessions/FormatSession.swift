@@ -148,16 +148,19 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         guard let properties = reader.properties, properties.hasGainMap,
             let found = try timed({ () throws(ImageError) in reader.gainMap(chain) })
         else { return nil }
-        let (limits, host) = (limits, host)
-        let inner = FormatSession(JPEGReader(limits: limits, host: host), limits: limits, host: host)
-        inner.chain = chain.part(found.range)
+        let makeReader = makeReader
+        let inner = FormatSession(makeReader(), limits: limits, host: host)
+        inner.chain = found.file
         inner.stripes = stripes
         var options = DecodingOptions()
         options.pixelFormat = .rgb8
-        // The map holds no colors, and is stored like the base.
-        (options.appliesColorProfile, options.appliesOrientation) = (false, false)
-        return try GainMap(
-            image: inner.decode(options).oriented(properties.orientation), metadata: found.metadata)
+        // The map holds no colors.
+        (options.appliesColorProfile, options.appliesOrientation) = (false, !found.isOrientedLikeBase)
+        let stored = try inner.decode(options)
+        let image = found.isOrientedLikeBase ? try stored.oriented(properties.orientation) : stored
+        if let metadata = found.metadata { return GainMap(image: image, metadata: metadata) }
+        let headroom = try GainMap.appleHeadroom(xmp: inner.properties()?.xmp, exif: properties.exif)
+        return headroom.flatMap { GainMap(apple: image, headroom: $0) }
     }
 
     // MARK: Shared steps

@@ -37,8 +37,9 @@ public struct ImageContainer: Sendable {
     }
     /// The gain map of `image`; `nil` (the default) if there is none. Counted in ``cost``.
     ///
-    /// Pipelines do not read gain maps: see ``ImageDecoder/gainMap()``. Firn's processors that crop, resize, rotate or
-    /// mirror change the map with the image, and the others remove it. A processor of the program has to do the same.
+    /// Pipelines decode it for requests with the option `includeGainMap`. Firn's processors that crop, resize, rotate
+    /// or mirror change the map with the image, and the others remove it. A processor of the program has to do the
+    /// same.
     public var gainMap: GainMap? {
         get { extras?.values.gainMap }
         set { if newValue != nil || gainMap != nil { change { $0.gainMap = newValue } } }

@@ -55,7 +55,7 @@ public struct ImageProperties: Sendable {
     /// The colors and the luminance of the samples, as far as the file states them apart from ``colorProfile``.
     public var light = ImageLight()
     /// The gain map, which some viewers use to show the image in HDR; `nil` (the default) if there is none. Frames
-    /// show the base image; ``ImageDecoder/gainMap()`` decodes the map of a JPEG.
+    /// show the base image; ``ImageDecoder/gainMap()`` decodes the map.
     public var gainMap: ImageGainMap?
     /// True if the file has a gain map.
     public var hasGainMap: Bool { gainMap != nil }

@@ -97,7 +97,7 @@ extension ImageDecoder {
 
     /// Decodes the gain map of the first frame, upright like the displayed image. Computes on the calling thread.
     ///
-    /// Supported are JPEG files with a map of Ultra HDR or ISO 21496-1.
+    /// Supported are the maps of Ultra HDR, ISO 21496-1 and Apple in JPEG, AVIF, HEIC and JPEG XL files.
     ///
     /// - Returns: `nil` if the file has none that is supported, or not all bytes have arrived.
     /// - Throws: ``ImageError`` if the map's pixels are damaged; the permanent failure. Frames can still be decoded.

@@ -55,8 +55,8 @@ public struct EncodingMetadata: Hashable, Sendable {
     /// The resolution; `nil` for none. Written to JPEG, PNG, TIFF and BMP files, and to the resolution fields of
     /// ``exif`` if present. WebP, AVIF and JPEG XL have no other field for it, so EXIF data is added. Default: `nil`.
     public var resolution: ImageResolution?
-    /// The gain map of the image; `nil` for none. Written to JPEG files as ISO 21496-1 and Ultra HDR, and ignored by
-    /// the other formats. Default: `nil`.
+    /// The gain map of the image; `nil` for none. Written to JPEG, AVIF and JPEG XL files, and ignored by the other
+    /// formats. Default: `nil`.
     public var gainMap: GainMap?
 
     /// Creates metadata. Default: only the color profile.

@@ -152,6 +152,8 @@ struct CacheWriter: Sendable {
         for task in ended {
             let request = task.request
             guard policy.encodes(request), request.options.writesDisk, request.isKeptOnDisk, !request.wantsBytes,
+                // The file of a processed image has no gain map.
+                !request.options.contains(.includeGainMap),
                 // An image that was read from the data cache is already stored.
                 task.route.place != .processed, request.isProcessed || !bytes.isFromDisk,
                 request.processedDataCacheKey != last

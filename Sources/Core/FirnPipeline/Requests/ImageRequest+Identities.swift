@@ -115,6 +115,7 @@ extension ImageRequest.Identities {
     static func keyPart(of options: ImageRequest.Options) -> String {
         (options.contains(.keepColorProfile) ? "|profile" : "")
             + (options.contains(.allowEmbeddedPreview) ? "|preview" : "")
+            + (options.contains(.includeGainMap) ? "|gainmap" : "")
     }
 
     /// The part of a key for a processor.
@@ -128,7 +129,7 @@ extension ImageRequest.Identities {
         // All parts that are no processors begin with a lower-case letter, and Firn's own processors with `firn/`.
         if name.hasPrefix("firn/") { return false }
         return ["size=", "region=", "options=", "revision="].contains { name.hasPrefix($0) }
-            || ["profile", "preview", "tiles", "bytes"].contains(name) || PixelFormat(rawValue: name) != nil
+            || ["profile", "preview", "gainmap", "tiles", "bytes"].contains(name) || PixelFormat(rawValue: name) != nil
     }
 
     /// Returns whether a key of a cache belongs to the source that has the key `data`, whatever was made of it.

@@ -39,6 +39,12 @@ extension ImageRequest {
         /// is loaded again as always.
         public static let allowPartial = Options(rawValue: 1 << 9)
 
+        /// Decodes the gain map of the file, too: ``/FirnImage/ImageContainer/gainMap``. It is `nil` if there is none,
+        /// or if it is damaged, and for regions and later frames.
+        ///
+        /// The decode waits for the end of the file. Of the disk caches, only the one for original bytes is used.
+        public static let includeGainMap = Options(rawValue: 1 << 10)
+
         /// The memory cache is neither read nor written.
         public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
         /// The data cache is neither read nor written.
@@ -53,9 +59,9 @@ extension ImageRequest {
         var isTrusted: Bool { !contains(.untrustedAddress) }
         var loads: Bool { !contains(.returnCacheDataDontLoad) }
         /// The options that change the pixels of images in caches, so that they are part of their keys.
-        var named: Options { intersection([.keepColorProfile, .allowEmbeddedPreview]) }
+        var named: Options { intersection([.keepColorProfile, .allowEmbeddedPreview, .includeGainMap]) }
         /// The options that a decode depends on.
-        var decoding: Options { intersection([.keepColorProfile, .allowEmbeddedPreview, .allowPartial]) }
+        var decoding: Options { named.union(intersection(.allowPartial)) }
     }
 
     /// The key of a value in ``userInfo``: that of a container.

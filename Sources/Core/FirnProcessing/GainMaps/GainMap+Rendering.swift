@@ -1,4 +1,5 @@
 internal import CFirnProcessing
+import FoundationEssentials
 import FirnSync
 import FirnSystem
 
@@ -12,16 +13,25 @@ extension GainMap {
     ///   - base: the image of the map. Its transfer function is taken for that of sRGB, unless it has half floats.
     ///   - headroom: the brightness of the display's white relative to the white of SDR. At 1 and below, the result is
     ///     the base itself.
+    ///   - format: `rgbaHalfPremultiplied` (the default), or `rgba16Straight` for perceptual quantization with the
+    ///     primaries of BT.2020, in which the white of SDR has 203 cd/m². Half floats of a base in another color space
+    ///     than sRGB would give wrong colors.
     ///   - cancellation: checked between stripes of rows.
-    /// - Throws: ``/FirnImage/ImageError`` if there is no memory, or the flag is set.
+    /// - Throws: ``/FirnImage/ImageError`` if there is no memory, the format is another one, or the flag is set.
     public func applied(
-        to base: Bitmap, headroom: Double, cancellation: CancellationFlag = CancellationFlag()
+        to base: Bitmap, headroom: Double, as format: PixelFormat = .rgbaHalfPremultiplied,
+        cancellation: CancellationFlag = CancellationFlag()
     ) throws(ImageError) -> Bitmap {
         guard headroom > 1 else { return base }
         let context = ImageProcessingContext(
             cancellation: cancellation, limits: ImageLimits(), stripes: StripeCrew.shared)
         return try ImageError.at(.processing) {
-            try applied(to: base, weight: weight(at: headroom), ProcessingRun(name: "gain map", context: context))
+            let run = ProcessingRun(name: "gain map", context: context)
+            guard [.rgbaHalfPremultiplied, .rgba16Straight].contains(format) else {
+                throw run.wrong("\(format) holds no more light than white")
+            }
+            let light = try applied(to: base, weight: weight(at: headroom), run)
+            return format == .rgba16Straight ? try light.perceptuallyQuantized(run) : light
         }
     }
 
@@ -133,5 +143,51 @@ private struct MapPlace: Sendable {
             return MapPlace(
                 first: first, second: min(first + 1, count - 1), part: Float(place - Double(first)))
         }
+    }
+}
+
+extension Bitmap {
+    /// Converts half floats of linear light from sRGB's primaries to those of BT.2020, and encodes them with PQ.
+    ///
+    /// - Source: ITU-R BT.2100-2 table 4 (PQ); ITU-R BT.2408-7 §2 (203 cd/m²); ITU-R BT.2087-0 §4 (the matrix).
+    fileprivate func perceptuallyQuantized(_ run: ProcessingRun) throws -> Bitmap {
+        var description = ColorDescription()
+        (description.primariesCode, description.transferCode) = (9, 16)
+        let (width, words) = (size.width, Bitmap.quantized)
+        try run.admit(size, .rgba16Straight)
+        return try withRows { source in
+            try Bitmap(
+                size: size, format: .rgba16Straight, isOpaque: isOpaque,
+                colorProfile: ColorProfile(icc: Data(), describing: description)
+            ) { pixels in
+                let target = TargetRows(pixels)
+                try run.stripes(size.height, pixels: width) { stripe in
+                    for y in stripe {
+                        let (from, to) = (source.row(y), target.row(y))
+                        for x in 0..<width {
+                            // Safety: pixels of both rows have eight bytes.
+                            let color = HalfFloats.numbers((from + 8 * x).load(as: SIMD4<UInt16>.self))
+                            let straight = color / max(color.w, 0x1p-24)
+                            var mixed = SIMD4<Float>(0.627404, 0.069097, 0.016391, 0) * straight.x
+                            mixed += SIMD4(0.329283, 0.919540, 0.088013, 0) * straight.y
+                            mixed += SIMD4(0.043313, 0.011362, 0.895595, 0) * straight.z
+                            let halves = HalfFloats.halves(mixed.replacing(with: 0, where: mixed .< 0))
+                            let pixel = SIMD4(
+                                words[Int(halves.x)], words[Int(halves.y)], words[Int(halves.z)],
+                                UInt16(truncatingIfNeeded: Int(min(max(color.w, 0), 1) * 65_535 + 0.5)))
+                            (to + 8 * x).storeBytes(of: pixel, as: SIMD4<UInt16>.self)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The PQ values of all half floats that are not negative; 1 has 203 cd/m².
+    private static let quantized: [UInt16] = (0..<UInt16(0x8000)).map { bits in
+        let light = Double(Float(Float16(bitPattern: bits))) * 203 / 10_000
+        let power = pow(min(light.isNaN ? 1 : light, 1), 2610.0 / 16_384)
+        let value = pow((3424.0 / 4096 + 2413.0 / 128 * power) / (1 + 2392.0 / 128 * power), 2523.0 / 32)
+        return UInt16(saturating: (value * 65_535).rounded())
     }
 }

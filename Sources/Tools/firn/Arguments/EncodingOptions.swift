@@ -107,6 +107,39 @@ struct EncodingOptions: ParsableArguments {
     }
 }
 
+/// The display for which gain maps are rendered.
+struct HeadroomOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Apply the gain map for a display whose white is this many times as bright as that of SDR (png, avif, jxl). \
+            Default: 1, the base image.
+            """, valueName: "n"))
+    var headroom = 1.0
+
+    var isHigh: Bool { headroom > 1 }
+
+    /// - Throws: a usage error for a number below 1, or a format that holds no HDR.
+    func check(for format: OutputFormat) throws {
+        guard (1...1e6).contains(headroom) else { throw ValidationError("--headroom takes a number from 1 on.") }
+        if isHigh, ![.png, .avif, .jxl].contains(format) {
+            throw ValidationError("--headroom does not apply to \(format.rawValue), only to png, avif, jxl.")
+        }
+    }
+
+    /// Renders an image with its gain map, which is then used up.
+    func render(_ container: inout ImageContainer, for format: OutputFormat) throws(ImageError) {
+        guard isHigh, let map = container.gainMap else { return }
+        container.image = try rendered(container.image, map, for: format)
+        container.gainMap = nil
+    }
+
+    /// Returns the rendition: half floats for JPEG XL, PQ for other formats.
+    func rendered(_ image: Bitmap, _ map: GainMap, for format: OutputFormat) throws(ImageError) -> Bitmap {
+        try map.applied(to: image, headroom: headroom, as: format == .jxl ? .rgbaHalfPremultiplied : .rgba16Straight)
+    }
+}
+
 /// A number of bytes, such as `200000`, `200k` or `1.5M`: K, M and G are powers of 1,024, as for `--limits`.
 struct ByteCountArgument: ExpressibleByArgument {
     let bytes: Int

@@ -34,8 +34,10 @@ extension ConvertCommand {
         options.frame = page ?? 0
         let decoded = try file.decode(options)
         // A damaged map is lost.
-        let map = chosen == .jpeg && page == nil ? try? file.decoder.gainMap() : nil
-        let changed = try processed(decoded, properties, map)
+        let reads = GainMap.formats.contains(chosen.format) || headroom.isHigh
+        let map = reads && page == nil && options.frame == 0 ? try? file.decoder.gainMap() : nil
+        var changed = try processed(decoded, properties, map)
+        try headroom.render(&changed, for: chosen)
         let (image, isFlattened) = try writing.background.flattened(changed.image, for: chosen)
         var written = metadata.metadata(of: properties)
         written.gainMap = changed.gainMap
@@ -134,7 +136,10 @@ extension ConvertCommand {
         let extent = properties.extent
         let keepsWords = [.png, .avif, .jxl, .tiff].contains(chosen)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
-        options.appliesColorProfile = !metadata.keepProfile || !properties.keepsColors(in: chosen.format)
+        // Light outside the gamut of sRGB is kept.
+        if headroom.isHigh, properties.hasGainMap { options.pixelFormat = .rgbaHalfPremultiplied }
+        options.appliesColorProfile =
+            headroom.isHigh || !metadata.keepProfile || !properties.keepsColors(in: chosen.format)
         let composition = ImageProcessors.Composition.self
         options.targetSize =
             turnedSize?.target(for: extent) ?? TargetSize(scaling: extent, by: sizing.factor)
@@ -183,7 +188,8 @@ extension ConvertCommand {
     private func isUnchanged(_ properties: ImageProperties) -> Bool {
         let isSameFormat = properties.format == chosen.format || properties.format == .apng && chosen == .png
         let hasAllFrames = !still || properties.frameCount == 1
-        return isSameFormat && hasAllFrames && sizing.size == nil && sizing.factor == nil && processors.isEmpty
+        return isSameFormat && hasAllFrames && !headroom.isHigh && sizing.size == nil && sizing.factor == nil
+            && processors.isEmpty
             && encoding.isDefault
     }
 }

@@ -58,6 +58,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: ProcessorSyntax.help, transform: { try ProcessorSyntax().processors($0) })
     var process: [any ImageProcessing]?
 
+    @OptionGroup
+    var headroom: HeadroomOptions
+
     @Flag(help: "Write only the first frame of an animation.")
     var still = false
 
@@ -97,6 +100,7 @@ struct ConvertCommand: AsyncParsableCommand {
         if pages, out == "-" { throw ValidationError("The standard output takes one image; --pages writes several.") }
         try metadata.check(for: chosen)
         try encoding.check(for: chosen)
+        try headroom.check(for: chosen)
     }
 
     /// The size before the image is turned.

@@ -32,6 +32,9 @@ struct DecodeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Decode every nth pixel of every nth row: 1, 2, 4 or 8.", valueName: "n"))
     var level = 1
 
+    @OptionGroup
+    var headroom: HeadroomOptions
+
     @Flag(help: "Do not apply the orientation.")
     var stored = false
 
@@ -79,7 +82,11 @@ struct DecodeCommand: AsyncParsableCommand {
             throw ValidationError("--previews takes a single image; \(files.count) were given.")
         }
         if ["-", "png:-"].contains(out) { out = "/dev/stdout" }
+        if headroom.isHigh, out == nil || stored || region != nil || previews != nil {
+            throw ValidationError("--headroom needs --out, and excludes --stored, --region and --previews.")
+        }
         guard let out else { return }
+        try headroom.check(for: OutputFormat(path: out) ?? .png)
         if files.count > 1 { throw ValidationError("--out takes a single image; \(files.count) were given.") }
         if OutputFormat(path: out) == nil, !OutputPlace.isStream(out) {
             let reason = OutputFormat.refusal(of: out) ?? "The name after --out has to end in \(OutputFormat.endings)."
@@ -116,7 +123,11 @@ struct DecodeCommand: AsyncParsableCommand {
         options.targetSize = sizing.size?.target(for: own) ?? TargetSize(scaling: own, by: sizing.factor)
         options.subsamplingLevel = level
         let previews = try previews.map { try previewFiles(of: source, in: $0, options, places) }
-        let (image, damage) = try reader.file(source, previews: previews).frame(options)
+        let file = try reader.file(source, previews: previews)
+        let map = headroom.isHigh && options.frame == 0 ? try? file.decoder.gainMap() : nil
+        if map != nil { options.pixelFormat = .rgbaHalfPremultiplied }
+        var (image, damage) = try file.frame(options)
+        if let map, let out { image = try headroom.rendered(image, map, for: OutputFormat(path: out) ?? .png) }
         if let out { try write(image, of: source, to: out, places) }
         let digest = hash || report.json ? try image.straightDigest() : nil
         let size = image.size

@@ -1,4 +1,5 @@
 internal import CFirnCodecs
+package import FoundationEssentials
 
 /// Encodes AVIF; see ``ImageEncoders/avif(quality:lossless:fullChroma:speed:)``.
 package struct AVIFEncoder: LibraryEncoding {
@@ -38,5 +39,14 @@ package struct AVIFEncoder: LibraryEncoding {
         return LibraryWriter(
             .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], options,
             worker: (FIRN_CODEC_AVIF, { $1.options.avif = $0 }), firn_animation_avif)
+    }
+
+    /// Returns a file with a gain map as a further item, and the derived image of both.
+    package func adding(
+        _ map: GainMap, to file: Data, of size: PixelSize, _ cancellation: CancellationFlag
+    ) throws(ImageError) -> Data {
+        let encoder = AVIFEncoder(quality: max(quality, GainMap.leastQuality), lossless: isLossless, speed: speed)
+        let encoded = try map.encoded(by: encoder, for: size, cancellation)
+        return AVIFGainMap.file(file, map: encoded, map.metadata) ?? file
     }
 }

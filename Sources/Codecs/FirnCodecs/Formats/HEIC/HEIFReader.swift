@@ -65,6 +65,10 @@ final class HEIFReader: ChoosingReader, FormatReader {
         return try still.page(index, HEIFReader.withoutTracks(chain))
     }
 
+    func gainMap(_ chain: ByteChain) -> StoredGainMap? {
+        chosen === still ? still.gainMap(HEIFReader.withoutTracks(chain)) : nil
+    }
+
     override func workingBytes(for request: RowRequest) -> Int { max(super.workingBytes(for: request), stillBytes) }
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {

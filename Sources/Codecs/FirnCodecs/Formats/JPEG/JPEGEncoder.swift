@@ -45,17 +45,10 @@ package struct JPEGEncoder: ImageEncoding {
         let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
         let file = try source.encode(image) { image, encoded in firn_encode_jpeg(&image, &options, &encoded) }
         guard let map = metadata.gainMap else { return file }
-        // More pixels than those of the base would show nothing.
-        let size = PixelSize(
-            width: min(map.image.size.width, image.size.width), height: min(map.image.size.height, image.size.height))
-        let encoder = JPEGEncoder(quality: max(quality, JPEGEncoder.leastMapQuality), optimized: isOptimized)
-        let encoded = try encoder.encode(
-            map.image.resized(to: size, cancellation: cancellation), cancellation: cancellation)
+        let encoder = JPEGEncoder(quality: max(quality, GainMap.leastQuality), optimized: isOptimized)
+        let encoded = try map.encoded(by: encoder, for: image.size, cancellation)
         return JPEGGainMap.file(file, map: encoded, map.metadata) ?? file
     }
-
-    /// The least quality of a gain map, whose errors are multiplied.
-    private static let leastMapQuality = 0.9
 
     /// The most bytes of EXIF data: a segment of 65,535 without its length and the name of its content.
     package static let longestEXIF = 65_527

@@ -57,7 +57,12 @@ final class JPEGReader: FileReader, FormatReader {
             isEndSeen = true
             frames[0].isComplete = JPEGMarkerWalk.reachesEnd(of: chain)
             // The map itself states its headroom and its size.
-            if let map = head?.images?.gainMap(chain) { properties?.gainMap = map }
+            if var map = head?.images?.gainMap(chain) {
+                if map.kind == "apple" {
+                    map.headroom = map.headroom ?? GainMap.appleHeadroom(xmp: nil, exif: properties?.exif)
+                }
+                properties?.gainMap = map
+            }
         }
     }
 
@@ -74,7 +79,10 @@ final class JPEGReader: FileReader, FormatReader {
         properties = described
     }
 
-    func gainMap(_ chain: ByteChain) -> JPEGGainMap? { chain.isFinished ? JPEGGainMap(chain) : nil }
+    func gainMap(_ chain: ByteChain) -> StoredGainMap? {
+        guard chain.isFinished, let map = JPEGGainMap(chain) else { return nil }
+        return StoredGainMap(file: chain.part(map.range), metadata: map.metadata, isOrientedLikeBase: true)
+    }
 
     func workingBytes(for request: RowRequest) -> Int {
         if thumbnail(request) != nil { return 0 }

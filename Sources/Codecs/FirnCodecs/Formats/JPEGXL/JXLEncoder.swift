@@ -1,4 +1,5 @@
 internal import CFirnCodecs
+package import FoundationEssentials
 
 /// Encodes JPEG XL; see ``ImageEncoders/jxl(quality:lossless:effort:)``.
 package struct JXLEncoder: LibraryEncoding {
@@ -29,6 +30,14 @@ package struct JXLEncoder: LibraryEncoding {
             .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied],
             firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(clamping: effort)),
             worker: (FIRN_CODEC_JXL, { $1.options.jxl = $0 }), firn_animation_jxl)
+    }
+
+    /// Returns a file with a gain map in a box of its own.
+    package func adding(
+        _ map: GainMap, to file: Data, of size: PixelSize, _ cancellation: CancellationFlag
+    ) throws(ImageError) -> Data {
+        let encoder = JXLEncoder(quality: max(quality, GainMap.leastQuality), lossless: isLossless, effort: effort)
+        return JXLGainMap.file(file, map: try map.encoded(by: encoder, for: size, cancellation), map.metadata)
     }
 
     /// The Butteraugli distance for the quality: 0.1 at 1, 1 at 0.9, and below 0.3 a curve to 25 at 0.

@@ -58,7 +58,9 @@ final class PipelineCaches: Sendable {
 
     /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
     func bitmapStore(for request: ImageRequest) -> BitmapStore? {
-        guard let store = configuration.bitmapStore, !request.wantsOriginal else { return nil }
+        guard let store = configuration.bitmapStore, !request.wantsOriginal,
+            !request.options.contains(.includeGainMap)
+        else { return nil }
         switch request.source.reader {
         case .file, .loader, .closure: break
         case .bytes, .inline, .image, .nothing: return nil

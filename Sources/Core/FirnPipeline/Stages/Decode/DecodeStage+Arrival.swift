@@ -62,7 +62,8 @@ extension DecodeStage {
             if needed > DecodeStage.uncountedBytes, !reserve(needed) { return .pending }
         }
         // Order: advances first, so that the first frame of an animation is available for a preview.
-        let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
+        let needsAll = decode.isProof || decode.options.contains(.includeGainMap)
+        let isReady = try arrival.whole != nil || session.advance(options) && !needsAll
         // Later frames need bytes that have not arrived. Until then, the first frame is a preview.
         let needsFrames =
             arrival.whole == nil && keepsAnimationData && properties.mayBeAnimation
@@ -78,13 +79,14 @@ extension DecodeStage {
         if arrival.whole == nil, isAtEnd(arrival, decode) { return .needsBytes }
         let image = try DecodeStage.finish(try session.decode(options), decode, properties, options)
         let damage = session.damage
+        let map = try decode.gainMap(session)
         job.session = nil
         bytes.transfer.noteUse()
         // A store needs all bytes. The image needs only their response.
         let source =
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         let progress = ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
-        return try done(image, damage, decode, properties, job, source, cancellation, progress: progress)
+        return try done(image, map, damage, decode, properties, job, source, cancellation, progress: progress)
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

@@ -65,7 +65,8 @@ struct DecodeStage {
             if decode.region != nil, decode.frame == 0, session.damage == nil {
                 pyramids.noteRegion(of: bytes, properties, session, job.request)
             }
-            return try done(image, session.damage, decode, properties, job, bytes, cancellation)
+            return try done(
+                image, decode.gainMap(session), session.damage, decode, properties, job, bytes, cancellation)
         } catch let cause {
             job.session = nil
             return .failed(DecodeStage.translated(cause, job.request))
@@ -75,12 +76,13 @@ struct DecodeStage {
     /// Ends a decode with its image, which keeps the bytes of an animation.
     ///
     /// - Parameters:
+    ///   - map: the gain map of the image, if it is requested.
     ///   - damage: why the image is incomplete; `nil` if it is complete.
     ///   - bytes: the bytes of the image; without their body if some are missing, which no image has to keep then.
     ///   - progress: how many bytes had arrived; `nil` for all of them.
     func done(
-        _ image: Bitmap, _ damage: ImageError?, _ decode: RequestStep.Decode, _ properties: ImageProperties,
-        _ job: EngineJob, _ bytes: FetchedBytes, _ cancellation: CancellationFlag,
+        _ image: Bitmap, _ map: GainMap?, _ damage: ImageError?, _ decode: RequestStep.Decode,
+        _ properties: ImageProperties, _ job: EngineJob, _ bytes: FetchedBytes, _ cancellation: CancellationFlag,
         progress: ImageTask.Progress? = nil
     ) throws -> StageOutcome {
         bytes.noteFrames(properties.frameCount)
@@ -93,6 +95,7 @@ struct DecodeStage {
         container.sourceVersion = bytes.version
         container.vectorSize = properties.extent.vector
         container.damage = damage
+        container.gainMap = map
         // Neither the image nor anything made of it may enter a cache.
         if damage != nil { job.forget([.memory, .disk]) }
         decode.note(properties, of: bytes, job.request, in: &container)
@@ -163,6 +166,12 @@ struct DecodeStage {
 }
 
 extension RequestStep.Decode {
+    /// Returns the gain map if it is requested, and not damaged.
+    func gainMap(_ session: any ImageDecodingSession) throws(ImageError) -> GainMap? {
+        guard options.contains(.includeGainMap), frame == 0, region == nil else { return nil }
+        do { return try session.gainMap() } catch let error where error.fault != .cancelled { return nil }
+    }
+
     /// Returns the options for the decoder. An image with transparency cannot have an opaque layout. A decoder that
     /// does not support regions gets the size of the whole image at which the region has the wanted pixels.
     func options(

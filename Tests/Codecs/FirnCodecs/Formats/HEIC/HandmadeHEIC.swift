@@ -65,34 +65,71 @@ struct HandmadeHEIC {
         (0..<size).reversed().map { $0 > 7 ? 0 : UInt8(value >> ($0 * 8) & 255) }
     }
 
-    /// Returns a file of the two images, of which the second one has a color profile of its own.
-    static func images(secondProfile icc: Data) -> Data {
-        let file = HandmadeHEIC(columns: 1, rows: 1, width: 64, height: 64)
-        let head = file.box("ftyp", Array("heic".utf8) + file.big(0, 4) + Array("mif1heic".utf8))
-        let length = head.count + file.metaOfImages(icc, start: 0).count + 8
-        let payload = images.flatMap { [UInt8](ModernSamples.twoHEIC)[$0] }
-        return Data(head + file.metaOfImages(icc, start: length) + file.box("mdat", payload))
+    /// An item that makes the second one of two images the gain map of the first.
+    enum Map {
+        /// A derived image with this content.
+        case tone([UInt8])
+        /// EXIF data of the first image; the second one is an auxiliary image.
+        case apple(exif: Data)
+
+        var item: (type: String, content: [UInt8]) {
+            switch self {
+            case .tone(let content): ("tmap", content)
+            case .apple(let exif): ("Exif", [0, 0, 0, 0] + exif)
+            }
+        }
     }
 
-    private func metaOfImages(_ icc: Data, start: Int) -> [UInt8] {
+    /// Returns a file of the two images, of which the second one may have a color profile of its own, or be a map.
+    static func images(secondProfile icc: Data = Data(), map: Map? = nil) -> Data {
+        let file = HandmadeHEIC(columns: 1, rows: 1, width: 64, height: 64)
+        let head = file.box("ftyp", Array("heic".utf8) + file.big(0, 4) + Array("mif1heic".utf8))
+        let length = head.count + file.metaOfImages(icc, map, start: 0).count + 8
+        let payload = images.flatMap { [UInt8](ModernSamples.twoHEIC)[$0] } + (map?.item.content ?? [])
+        return Data(head + file.metaOfImages(icc, map, start: length) + file.box("mdat", payload))
+    }
+
+    private func metaOfImages(_ icc: Data, _ map: Map?, start: Int) -> [UInt8] {
         let images = HandmadeHEIC.images
-        let names = [1, 2].flatMap { box("infe", [2, 0, 0, 0] + big($0, 2) + big(0, 2) + Array("hvc1".utf8) + [0]) }
-        var places: [UInt8] = []
-        for (item, image) in zip([1, 2], images) {
-            let offset = start + image.lowerBound - images[0].lowerBound
-            places += big(item, 2) + big(0, 2) + big(1, 2) + big(offset, 4) + big(image.count, 4)
+        var items: [(type: String, offset: Int, count: Int)] = images.map {
+            ("hvc1", start + $0.lowerBound - images[0].lowerBound, $0.count)
         }
-        let properties =
+        var references: [UInt8] = []
+        if let map {
+            items.append((map.item.type, start + images[1].upperBound - images[0].lowerBound, map.item.content.count))
+            switch map {
+            case .tone: references = box("dimg", big(3, 2) + big(2, 2) + big(1, 2) + big(2, 2))
+            case .apple:
+                references =
+                    box("auxl", big(2, 2) + big(1, 2) + big(1, 2)) + box("cdsc", big(3, 2) + big(1, 2) + big(1, 2))
+            }
+        }
+        var (names, places): ([UInt8], [UInt8]) = ([], [])
+        for (index, item) in items.enumerated() {
+            let flags: [UInt8] = [2, 0, 0, map != nil && index > 0 ? 1 : 0]
+            names += box("infe", flags + big(index + 1, 2) + big(0, 2) + Array(item.type.utf8) + [0])
+            places += big(index + 1, 2) + big(0, 2) + big(1, 2) + big(item.offset, 4) + big(item.count, 4)
+        }
+        var properties =
             Array([UInt8](ModernSamples.twoHEIC)[HandmadeHEIC.configuration])
-            + box("ispe", big(0, 4) + big(64, 4) + big(64, 4)) + box("colr", Array("prof".utf8) + icc)
+            + box("ispe", big(0, 4) + big(64, 4) + big(64, 4))
+        var third: [UInt8] = []
+        if case .apple = map {
+            properties += box("auxC", big(0, 4) + Array("urn:com:apple:photo:2020:aux:hdrgainmap\0".utf8))
+            third = [3]
+        } else if !icc.isEmpty {
+            properties += box("colr", Array("prof".utf8) + icc)
+            third = [3]
+        }
         var uses: [UInt8] = big(0, 4) + big(2, 4) + big(1, 2)
         uses += [2, 0x81, 2]
         uses += big(2, 2)
-        uses += [3, 0x81, 2, 3]
+        uses += [UInt8(2 + third.count), 0x81, 2] + third
         let content =
             box("hdlr", big(0, 8) + Array("pict".utf8) + big(0, 13)) + box("pitm", big(0, 4) + big(1, 2))
-            + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big(2, 2) + places)
-            + box("iinf", big(0, 4) + big(2, 2) + names)
+            + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big(items.count, 2) + places)
+            + box("iinf", big(0, 4) + big(items.count, 2) + names)
+            + (references.isEmpty ? [] : box("iref", big(0, 4) + references))
             + box("iprp", box("ipco", properties) + box("ipma", uses))
         return box("meta", big(0, 4) + content)
     }

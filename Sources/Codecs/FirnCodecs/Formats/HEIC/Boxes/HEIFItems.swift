@@ -5,7 +5,7 @@ import FirnSync
 /// - Source: ISO/IEC 14496-12 §8.11; ISO/IEC 23008-12 §9.3.
 struct HEIFItems {
     let chain: ByteChain
-    private let boxes: [ISOBox]
+    let boxes: [ISOBox]
     /// The properties that items share.
     let properties: [ISOBox]
 
@@ -24,20 +24,43 @@ struct HEIFItems {
         return fields.number(head.version == 0 ? 2 : 4)
     }
 
-    /// Returns the first item of a type.
-    func first(ofType type: FourCharacterCode) -> Int? {
-        guard let list = boxes.first("iinf") else { return nil }
+    /// The items with their types, and the offset of the entry's lowest flags.
+    var entries: [(item: Int, type: FourCharacterCode, flags: Int)] {
+        guard let list = boxes.first("iinf") else { return [] }
         // Version 0 counts the items with two bytes, others with four.
         let isShort = chain.byte(at: list.content.lowerBound) == 0
-        for box in list.children(of: chain, after: isShort ? 6 : 8) {
+        return list.children(of: chain, after: isShort ? 6 : 8).compactMap { box in
             // The identifier has two bytes in version 2, and four in version 3; two of protection follow.
             let (start, isLong) = (box.content.lowerBound + 4, chain.byte(at: box.content.lowerBound) == 3)
             let place = start + (isLong ? 6 : 4)
-            if place + 4 <= box.content.upperBound, chain.code(at: place) == type {
-                return chain.big(start, isLong ? 4 : 2)
+            guard place + 4 <= box.content.upperBound, let type = chain.code(at: place),
+                let item = chain.big(start, isLong ? 4 : 2)
+            else { return nil }
+            return (item, type, start - 1)
+        }
+    }
+
+    /// Returns the first item of a type.
+    func first(ofType type: FourCharacterCode) -> Int? { entries.first { $0.type == type }?.item }
+
+    /// Returns the file with another primary item, which is neither hidden nor an auxiliary image.
+    func file(withPrimary item: Int) -> ByteChain? {
+        guard let place = boxes.first("pitm")?.content.lowerBound, let version = chain.byte(at: place) else {
+            return nil
+        }
+        var file = chain
+        file.replace(at: place + 4, with: item.bigEndianBytes(version == 0 ? 2 : 4))
+        if let flags = entries.first(where: { $0.item == item })?.flags, let byte = chain.byte(at: flags) {
+            file.replace(at: flags, with: [byte & 0xFE])
+        }
+        if let references = boxes.first("iref") {
+            let bytes = chain.byte(at: references.content.lowerBound) == 0 ? 2 : 4
+            for box in references.children(of: chain, after: 4)
+            where box.type == "auxl" && chain.big(box.content.lowerBound, bytes) == item {
+                file.replace(at: box.typeOffset, with: FourCharacterCode("free").bytes)
             }
         }
-        return nil
+        return file.part(0..<file.count)
     }
 
     /// Calls `body` for the items with their properties' indices, from 1 on, until it returns false.

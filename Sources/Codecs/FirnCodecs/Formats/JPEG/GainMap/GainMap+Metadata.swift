@@ -50,14 +50,14 @@ extension GainMap.Metadata {
         }
     }
 
-    /// The content of the map's segment behind its name.
+    /// The content of the map's segment behind its name. libavif reads no common denominator.
     var iso: [UInt8] {
         func fraction(_ number: Double) -> [UInt8] {
             Int(saturating: (number * Double(Self.denominator)).rounded()).bigEndianBytes(4)
+                + Self.denominator.bigEndianBytes(4)
         }
-        let flags = Self.usesBaseColors | Self.hasCommonDenominator | (isGray ? 0 : Self.isColor)
-        var bytes = Self.versions + flags.bigEndianBytes(1) + Self.denominator.bigEndianBytes(4)
-        bytes += fraction(baseHeadroom) + fraction(alternateHeadroom)
+        let flags = Self.usesBaseColors | (isGray ? 0 : Self.isColor)
+        var bytes = Self.versions + flags.bigEndianBytes(1) + fraction(baseHeadroom) + fraction(alternateHeadroom)
         for channel in 0..<(isGray ? 1 : 3) {
             bytes += [minimum, maximum, gamma, baseOffset, alternateOffset].flatMap { fraction($0[channel]) }
         }

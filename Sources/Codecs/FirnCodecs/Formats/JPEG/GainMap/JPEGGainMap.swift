@@ -6,7 +6,8 @@ import FoundationEssentials
 struct JPEGGainMap {
     /// The range of the map in the file, to its end marker or to the end of a truncated file.
     let range: Range<Int>
-    let metadata: GainMap.Metadata
+    /// The numbers; `nil` for a map of Apple.
+    let metadata: GainMap.Metadata?
 
     private static let maximumImages = 16
     private static let maximumMarkers = 100
@@ -20,17 +21,19 @@ struct JPEGGainMap {
             var walk = JPEGMarkerWalk()
             walk.position = start
             guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { continue }
-            var (iso, xmp): (GainMap.Metadata?, GainMap.Metadata?)
+            var (iso, xmp, isApple): (GainMap.Metadata?, GainMap.Metadata?, Bool) = (nil, nil, false)
             JPEGGainMap.walk(&walk, chain) { code, content, _ in
                 let (name, packet) = (GainMap.Metadata.segmentName, JPEGGainMap.xmpName)
                 if code == JPEGGainMap.extensionCode, content.starts(with: name) {
                     iso = iso ?? GainMap.Metadata(iso: content.dropFirst(name.count))
                 } else if code == JPEGGainMap.xmpCode, content.starts(with: packet) {
                     xmp = xmp ?? GainMap.Metadata(xmp: content.dropFirst(packet.count))
+                    isApple = isApple || GainMap.stated(in: content.dropFirst(packet.count))?.kind == "apple"
                 }
             }
-            guard let metadata = iso ?? xmp else { continue }
-            self.metadata = metadata
+            let found = iso ?? xmp
+            guard found != nil || isApple else { continue }
+            metadata = found
             range = start..<JPEGGainMap.end(walk, chain)
             return
         }

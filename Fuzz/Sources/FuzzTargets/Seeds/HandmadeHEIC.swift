@@ -1,0 +1,1 @@
+../../../../Tests/Codecs/FirnCodecs/Formats/HEIC/HandmadeHEIC.swift

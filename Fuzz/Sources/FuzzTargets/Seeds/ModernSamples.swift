@@ -1,0 +1,1 @@
+../../../../Tests/Codecs/FirnCodecs/Samples/ModernSamples.swift

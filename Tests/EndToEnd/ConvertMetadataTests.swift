@@ -41,6 +41,39 @@ import Testing
         }
     }
 
+    @Test func `Colors and light are those that --profile and --hdr name`() throws {
+        var light = ImageLight()
+        (light.primaries, light.transfer) = (9, 16)
+        let size = PixelSize(width: 8, height: 8)
+        let image = try Bitmap(size: size, format: .rgba16Straight, colorProfile: ColorProfile(light: light)) {
+            for y in 0..<8 {
+                for x in 0..<8 {
+                    let pixel = SIMD4<UInt16>(30_000, 20_000, UInt16(clamping: 1_000 * x), 65_535)
+                    $0.row(y).storeBytes(of: pixel, toByteOffset: 8 * x, as: SIMD4<UInt16>.self)
+                }
+            }
+        }
+        try scratch.write("pq.png", PNGEncoder().encode(image))
+        func properties(_ name: String, _ words: String...) throws -> (ImageProperties, errors: String) {
+            let run = try firn.run(["convert", "pq.png", "--out", name] + words, in: scratch)
+            #expect(run.status == 0, "\(run.errors)")
+            let decoder = ImageDecoder()
+            try decoder.setData(scratch.data(name), allDataReceived: true)
+            return (try #require(decoder.properties), run.errors)
+        }
+        let kept = try properties("kept.png", "--hdr", "keep", "--process", "resize=4x")
+        #expect(kept.0.light.transfer == 16 && kept.0.bitDepth == 16 && kept.errors.isEmpty)
+        let mapped = try properties("mapped.jpg", "--hdr", "keep", "--profile", "p3")
+        #expect(mapped.0.colorProfile?.name == "Display P3" && mapped.errors.contains("high dynamic range"))
+        #expect(try !properties("asked.jpg", "--hdr", "map").errors.contains("high dynamic range"))
+        try scratch.write("adobe.icc", #require(ColorProfile.adobeRGB).icc)
+        let wide = try properties("wide.webp", "--profile", "adobe.icc", "--intent", "relative")
+        #expect(wide.0.colorProfile == .adobeRGB)
+        let gray = try firn.run(
+            ["convert", "pq.png", "--out", "gray.png", "--hdr", "keep", "--process", "gray"], in: scratch)
+        #expect(gray.status == 1 && gray.errors.contains("PQ"))
+    }
+
     @Test(
         .enabled(if: Pillow.isThere),
         arguments: ["jpg", "png", "webp"])
@@ -145,7 +178,11 @@ import Testing
         #expect(decoder.properties?.orientation == .up)
     }
 
-    @Test(arguments: [["exif", "--strip", "all"], ["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
+    @Test(arguments: [
+        ["exif", "--strip", "all"], ["none", "--profile", "source"], ["exif", "--format", "gif"], ["all"],
+        ["profile", "--format", "gif", "--profile", "p3"], ["profile", "--intent", "relative"],
+        ["profile", "--profile", "in.jpg"],
+    ])
     func `A contradiction is a usage error`(words: [String]) throws {
         try scratch.write("in.jpg", photograph())
         let format = words.contains("gif") ? [] : ["--format", "png"]

@@ -75,6 +75,18 @@ enum DecodingSnippets {
         return upright
     }
 
+    static func otherColors(_ decoder: ImageDecoder) throws -> Bitmap {
+        // snippet.other-colors
+        var options = DecodingOptions()
+        options.targetProfile = .displayP3
+        let wide = try decoder.frame(at: 0, options: options).image()
+        options.preservesHDR = true
+        let light = try decoder.frame(at: 0, options: options).image().light
+        print(wide.colorProfile?.name ?? "sRGB", light.dynamicRange ?? "sdr")
+        // snippet.end
+        return wide
+    }
+
     static func thumbnail(_ decoder: ImageDecoder) throws -> Bitmap {
         // snippet.thumbnail
         var options = DecodingOptions()

@@ -1,4 +1,5 @@
-// Converts pixels to sRGB with the perceptual intent, as browsers do. Source: ICC.1:2022; lcms2's API reference.
+// Converts pixels to sRGB with the perceptual intent, as browsers do, or to another profile. Sources: ICC.1:2022;
+// lcms2's API reference; Adobe RGB (1998) Color Image Encoding §4.3.
 #include "firn_transform.h"
 
 #include "description.h"
@@ -52,16 +53,36 @@ static cmsHPROFILE linear_srgb(void) {
     return profile;
 }
 
+static cmsHPROFILE opened(const firn_target *target) {
+    if (!target->icc) return cmsCreate_sRGBProfile();
+    return target->length <= UINT32_MAX ? cmsOpenProfileFromMem(target->icc, (cmsUInt32Number)target->length) : NULL;
+}
+
 /// Creates a transform that is safe to share between threads: its one-pixel cache is off.
-static cmsHTRANSFORM transform_to_srgb(
-    cmsHPROFILE profile, cmsUInt32Number from, cmsUInt32Number to, bool to_linear) {
-    cmsHPROFILE srgb = to_linear ? linear_srgb() : cmsCreate_sRGBProfile();
-    if (!srgb) return NULL;
+static cmsHTRANSFORM transform_to(
+    const firn_target *target, cmsHPROFILE profile, cmsUInt32Number from, cmsUInt32Number to, bool to_linear) {
+    cmsHPROFILE result = to_linear ? linear_srgb() : opened(target);
+    if (!result) return NULL;
     cmsUInt32Number flags = cmsFLAGS_NOCACHE;
     if (T_EXTRA(from) && T_EXTRA(from) == T_EXTRA(to)) flags |= cmsFLAGS_COPY_ALPHA;
-    cmsHTRANSFORM handle = cmsCreateTransform(profile, from, srgb, to, INTENT_PERCEPTUAL, flags);
-    cmsCloseProfile(srgb);
+    if (target->relative) flags |= cmsFLAGS_BLACKPOINTCOMPENSATION;
+    cmsUInt32Number intent = target->relative ? INTENT_RELATIVE_COLORIMETRIC : INTENT_PERCEPTUAL;
+    cmsHTRANSFORM handle = cmsCreateTransform(profile, from, result, to, intent, flags);
+    cmsCloseProfile(result);
     return handle;
+}
+
+/// Returns whether colors can be converted to the target.
+static bool is_usable(const firn_target *target) {
+    if (!target->icc) return true;
+    cmsHPROFILE profile = opened(target), srgb = cmsCreate_sRGBProfile();
+    cmsHTRANSFORM handle = NULL;
+    if (profile && srgb && cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetDeviceClass(profile) != cmsSigLinkClass)
+        handle = transform_to(target, srgb, TYPE_RGB_8, TYPE_RGB_8, false);
+    if (handle) cmsDeleteTransform(handle);
+    if (profile) cmsCloseProfile(profile);
+    if (srgb) cmsCloseProfile(srgb);
+    return handle != NULL;
 }
 
 static bool differs(const uint8_t *a, const uint8_t *b) {
@@ -71,8 +92,8 @@ static bool differs(const uint8_t *a, const uint8_t *b) {
 }
 
 /// Returns whether no color of a coarse cube, and no gray, changes by more than one step.
-static bool leaves_colors(cmsHPROFILE profile) {
-    cmsHTRANSFORM handle = transform_to_srgb(profile, TYPE_RGB_8, TYPE_RGB_8, false);
+static bool leaves_colors(cmsHPROFILE profile, const firn_target *target) {
+    cmsHTRANSFORM handle = transform_to(target, profile, TYPE_RGB_8, TYPE_RGB_8, false);
     if (!handle) return false;
     enum { STEPS = 6, COLORS = STEPS * STEPS * STEPS + 256 };
     uint8_t from[COLORS * 3], to[COLORS * 3];
@@ -90,8 +111,8 @@ static bool leaves_colors(cmsHPROFILE profile) {
 }
 
 /// Returns whether no gray changes by more than one step.
-static bool leaves_grays(cmsHPROFILE profile) {
-    cmsHTRANSFORM handle = transform_to_srgb(profile, TYPE_GRAY_8, TYPE_RGB_8, false);
+static bool leaves_grays(cmsHPROFILE profile, const firn_target *target) {
+    cmsHTRANSFORM handle = transform_to(target, profile, TYPE_GRAY_8, TYPE_RGB_8, false);
     if (!handle) return false;
     uint8_t grays[256], colors[256 * 3];
     for (int i = 0; i < 256; i++) grays[i] = (uint8_t)i;
@@ -105,8 +126,8 @@ static bool leaves_grays(cmsHPROFILE profile) {
 }
 
 /// Builds the table of a gray profile: 256 values, or 65536 if samples have more than 8 bits.
-static firn_color_result make_gray(cmsHPROFILE profile, firn_transform *transform) {
-    if (leaves_grays(profile)) return FIRN_COLOR_SRGB;
+static firn_color_result make_gray(cmsHPROFILE profile, const firn_target *target, firn_transform *transform) {
+    if (leaves_grays(profile, target)) return FIRN_COLOR_SAME;
     bool deep = transform->from == FIRN_LAYOUT_RGBA16;
     uint32_t count = deep ? 65536 : 256;
     cmsUInt32Number to = transform->to == FIRN_LAYOUT_RGBA_HALF ? TYPE_RGB_HALF_FLT
@@ -115,7 +136,7 @@ static firn_color_result make_gray(cmsHPROFILE profile, firn_transform *transfor
     uint16_t *grays = malloc(count * 2);
     transform->gray = malloc(count * (is_wide(transform->to) ? 6 : 3));
     cmsHTRANSFORM handle =
-        transform_to_srgb(profile, TYPE_GRAY_16, to, transform->to == FIRN_LAYOUT_RGBA_HALF);
+        transform_to(target, profile, TYPE_GRAY_16, to, transform->to == FIRN_LAYOUT_RGBA_HALF);
     firn_color_result result = FIRN_COLOR_UNUSABLE;
     if (grays && transform->gray && handle) {
         for (uint32_t i = 0; i < count; i++) grays[i] = (uint16_t)(deep ? i : i * 257);
@@ -127,21 +148,24 @@ static firn_color_result make_gray(cmsHPROFILE profile, firn_transform *transfor
     return result;
 }
 
-static firn_color_result make(cmsHPROFILE profile, firn_transform *transform) {
+static firn_color_result make(cmsHPROFILE profile, const firn_target *target, firn_transform *transform) {
+    if (!is_usable(target)) return FIRN_COLOR_BAD_TARGET;
     if (cmsGetColorSpace(profile) != space_of(transform->model)) return FIRN_COLOR_UNUSABLE;
     cmsProfileClassSignature class = cmsGetDeviceClass(profile);
     if (class == cmsSigLinkClass || class == cmsSigNamedColorClass || class == cmsSigAbstractClass)
         return FIRN_COLOR_UNUSABLE;
-    if (transform->model == FIRN_MODEL_GRAY) return make_gray(profile, transform);
-    if (transform->model == FIRN_MODEL_RGB && leaves_colors(profile)) return FIRN_COLOR_SRGB;
-    transform->handle = transform_to_srgb(
-        profile, format_of(transform->from), format_of(transform->to), transform->to == FIRN_LAYOUT_RGBA_HALF);
+    if (transform->model == FIRN_MODEL_GRAY) return make_gray(profile, target, transform);
+    if (transform->model == FIRN_MODEL_RGB && leaves_colors(profile, target)) return FIRN_COLOR_SAME;
+    transform->handle = transform_to(
+        target, profile, format_of(transform->from), format_of(transform->to),
+        transform->to == FIRN_LAYOUT_RGBA_HALF);
     return transform->handle ? FIRN_COLOR_TRANSFORM : FIRN_COLOR_UNUSABLE;
 }
 
 /// Creates the transform for an open profile, and closes the profile.
 static firn_color_result make_closing(
-    cmsHPROFILE profile, firn_model model, firn_layout from, firn_layout to, firn_transform **transform) {
+    cmsHPROFILE profile, firn_model model, firn_layout from, firn_layout to, const firn_target *target,
+    firn_transform **transform) {
     if (!profile) return FIRN_COLOR_UNUSABLE;
     firn_transform *made = calloc(1, sizeof *made);
     firn_color_result result = FIRN_COLOR_UNUSABLE;
@@ -149,7 +173,7 @@ static firn_color_result make_closing(
         made->model = model;
         made->from = from;
         made->to = to;
-        result = make(profile, made);
+        result = make(profile, target, made);
     }
     cmsCloseProfile(profile);
     if (result == FIRN_COLOR_TRANSFORM)
@@ -160,12 +184,12 @@ static firn_color_result make_closing(
 }
 
 firn_color_result firn_transform_make(
-    const uint8_t *icc, size_t length, firn_model model, firn_layout from, firn_layout to,
+    const uint8_t *icc, size_t length, firn_model model, firn_layout from, firn_layout to, const firn_target *target,
     firn_transform **transform) {
     *transform = NULL;
     if (length > UINT32_MAX || to == FIRN_LAYOUT_CMYK) return FIRN_COLOR_UNUSABLE;
     if ((model == FIRN_MODEL_CMYK) != (from == FIRN_LAYOUT_CMYK)) return FIRN_COLOR_UNUSABLE;
-    return make_closing(cmsOpenProfileFromMem(icc, (cmsUInt32Number)length), model, from, to, transform);
+    return make_closing(cmsOpenProfileFromMem(icc, (cmsUInt32Number)length), model, from, to, target, transform);
 }
 
 /// Creates a profile from primaries and a curve.
@@ -195,23 +219,20 @@ static cmsHPROFILE described_profile(const firn_color *color, const firn_primari
 }
 
 firn_color_result firn_transform_make_described(
-    const firn_color *color, firn_layout from, firn_layout to, firn_transform **transform) {
+    const firn_color *color, firn_layout from, firn_layout to, const firn_target *target, firn_transform **transform) {
     *transform = NULL;
     if (from == FIRN_LAYOUT_CMYK || to == FIRN_LAYOUT_CMYK) return FIRN_COLOR_UNUSABLE;
     if (color->transfer == FIRN_TRANSFER_PQ || color->transfer == FIRN_TRANSFER_HLG) return FIRN_COLOR_UNUSABLE;
     firn_primaries primaries = firn_described_primaries(color);
-    if (firn_transfer_is_srgb(color) && firn_primaries_are_srgb(&primaries)) return FIRN_COLOR_SRGB;
-    return make_closing(described_profile(color, &primaries), FIRN_MODEL_RGB, from, to, transform);
+    if (!target->icc && firn_transfer_is_srgb(color) && firn_primaries_are_srgb(&primaries)) return FIRN_COLOR_SAME;
+    return make_closing(described_profile(color, &primaries), FIRN_MODEL_RGB, from, to, target, transform);
 }
 
-uint8_t *firn_described_icc(const firn_color *color, size_t *length) {
+/// Returns the bytes of a profile, and closes it.
+static uint8_t *saved(cmsHPROFILE profile, size_t *length) {
     // The date in the header. lcms takes it from the clock, so equal images would give different files.
     enum { DATE = 24, DATE_BYTES = 12 };
     static const uint8_t date[DATE_BYTES] = {0x07, 0xD0, 0, 1, 0, 1};
-    if (color->transfer == FIRN_TRANSFER_PQ || color->transfer == FIRN_TRANSFER_HLG) return NULL;
-    firn_primaries primaries = firn_described_primaries(color);
-    if (firn_transfer_is_srgb(color) && firn_primaries_are_srgb(&primaries)) return NULL;
-    cmsHPROFILE profile = described_profile(color, &primaries);
     cmsUInt32Number size = 0;
     uint8_t *bytes = NULL;
     if (profile && cmsSaveProfileToMem(profile, NULL, &size) && size > DATE + DATE_BYTES) bytes = malloc(size);
@@ -223,6 +244,35 @@ uint8_t *firn_described_icc(const firn_color *color, size_t *length) {
     if (profile) cmsCloseProfile(profile);
     *length = size;
     return bytes;
+}
+
+uint8_t *firn_described_icc(const firn_color *color, size_t *length) {
+    if (color->transfer == FIRN_TRANSFER_PQ || color->transfer == FIRN_TRANSFER_HLG) return NULL;
+    firn_primaries primaries = firn_described_primaries(color);
+    if (firn_transfer_is_srgb(color) && firn_primaries_are_srgb(&primaries)) return NULL;
+    return saved(described_profile(color, &primaries), length);
+}
+
+uint8_t *firn_named_icc(bool adobe, size_t *length) {
+    firn_color color = {.primaries = adobe ? 1 : 12, .transfer = adobe ? 0 : 13, .gamma = 100000};
+    firn_primaries primaries = firn_described_primaries(&color);
+    if (adobe) {
+        // The other primaries are those of sRGB. The exponent is 563/256, which a profile stores exactly.
+        primaries.x[2] = 0.21;
+        primaries.y[2] = 0.71;
+    }
+    cmsHPROFILE profile = described_profile(&color, &primaries);
+    cmsMLU *name = cmsMLUalloc(NULL, 1);
+    cmsToneCurve *curve = adobe ? cmsBuildGamma(NULL, 563 / 256.0) : NULL;
+    bool done = profile && name && cmsMLUsetASCII(name, "en", "US", adobe ? "Adobe RGB (1998)" : "Display P3")
+        && cmsWriteTag(profile, cmsSigProfileDescriptionTag, name);
+    static const cmsTagSignature curves[3] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
+    for (int i = 0; i < 3 && done && adobe; i++) done = curve && cmsWriteTag(profile, curves[i], curve);
+    if (name) cmsMLUfree(name);
+    if (curve) cmsFreeToneCurve(curve);
+    if (done) return saved(profile, length);
+    if (profile) cmsCloseProfile(profile);
+    return NULL;
 }
 
 // Rows.

@@ -110,12 +110,14 @@ bool firn_primaries_are_srgb(const firn_primaries *primaries) {
     return true;
 }
 
-void firn_primaries_to_srgb(const firn_primaries *primaries, float matrix[9]) {
+void firn_primaries_convert(const firn_primaries *primaries, unsigned code, float matrix[9]) {
+    firn_primaries result = srgb;
+    named_primaries(code, &result);
     double from[9], to[9], back[9], white[3], target[3], adapted[9], first[9], all[9];
     for (int i = 0; i < 9; i++) matrix[i] = i % 4 == 0;
-    if (!to_xyz(primaries, from) || !to_xyz(&srgb, to) || !invert(to, back)) return;
+    if (!to_xyz(primaries, from) || !to_xyz(&result, to) || !invert(to, back)) return;
     white_of(primaries, white);
-    white_of(&srgb, target);
+    white_of(&result, target);
     memset(adapted, 0, sizeof adapted);
     adapt(white, target, adapted);
     multiply(adapted, from, first);

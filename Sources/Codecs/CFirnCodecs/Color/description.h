@@ -29,7 +29,7 @@ double firn_described_light(const firn_color *color, double value);
 /// Returns the PQ value of a luminance in cd/m2.
 double firn_pq_value(double luminance);
 
-/// Computes the matrix, row by row, from these primaries' linear light to sRGB's, white to white.
-void firn_primaries_to_srgb(const firn_primaries *primaries, float matrix[9]);
+/// Computes the matrix, row by row, from these primaries' linear light to that of a code point's, white to white.
+void firn_primaries_convert(const firn_primaries *primaries, unsigned code, float matrix[9]);
 
 #endif

@@ -1,5 +1,5 @@
 // Steps: stored values -> light by table -> (HLG: scene light -> screen light) -> tone mapping of values brighter than
-// white -> sRGB's primaries -> clamp to 0...1 -> encode. For half floats, the result stays linear.
+// white -> the result's primaries -> clamp to 0...1 -> encode. For half floats, the result stays linear.
 //
 // Tone mapping is the EETF of ITU-R BT.2390-10 section 5.4, from a screen of 1000 cd/m2, for which HLG is defined and
 // most content is graded, to one with a white of 203 cd/m2. It keeps the darker part of the image and compresses the
@@ -88,7 +88,7 @@ static double screen_factor(double luminance) { return PEAK / WHITE * pow(lumina
 
 static double srgb_value(double light) { return 1.055 * pow(light, 1 / 2.4) - 0.055; }
 
-firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layout to) {
+firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layout to, bool wide) {
     if (from != FIRN_LAYOUT_RGBA && from != FIRN_LAYOUT_RGBA16) return NULL;
     firn_light *light = calloc(1, sizeof *light);
     if (!light) return NULL;
@@ -99,8 +99,8 @@ firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layo
     light->from = from;
     light->to = to;
     light->is_hlg = is_hlg;
-    light->converts = !firn_primaries_are_srgb(&primaries);
-    firn_primaries_to_srgb(&primaries, light->matrix);
+    light->converts = wide || !firn_primaries_are_srgb(&primaries);
+    firn_primaries_convert(&primaries, wide ? 12 : 1, light->matrix);
     light->light = malloc((most + 1) * sizeof(float));
     if (is_hlg) light->screen = curve_make(-24, 1, screen_factor);
     if (tones) light->tone = curve_make(-6, 8, tone_factor);
@@ -123,7 +123,7 @@ void firn_light_free(firn_light *light) {
     free(light);
 }
 
-/// Converts linear light from the file's primaries to sRGB's.
+/// Converts linear light from the file's primaries to the result's.
 static inline void convert(const firn_light *light, float rgb[3]) {
     if (light->is_hlg) {
         float luminance = 0.2627f * rgb[0] + 0.6780f * rgb[1] + 0.0593f * rgb[2];

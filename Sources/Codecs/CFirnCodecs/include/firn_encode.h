@@ -38,6 +38,14 @@ typedef enum {
     FIRN_ENCODE_UNSUPPORTED
 } firn_encode_fault;
 
+/// The light of an image in high dynamic range; each number is 0 if it is unknown.
+typedef struct {
+    /// The chromaticities x and y of the mastering display's red, green, blue and white, in steps of 0.00002.
+    uint16_t display[8];
+    /// The display's greatest and least luminance, MaxCLL and MaxFALL, in steps of 0.0001 cd/m2.
+    uint32_t peak, black, content, average;
+} firn_mastering;
+
 /// An image to encode, owned by the caller.
 typedef struct {
     const uint8_t *pixels;
@@ -54,6 +62,8 @@ typedef struct {
     /// The code points of ITU-T H.273 for primaries and transfer function; 0 if unknown. PNG, AVIF and JPEG XL store
     /// them.
     uint16_t primaries, transfer;
+    /// PNG, and AVIF stills, store it.
+    firn_mastering mastering;
     /// EXIF data to embed in a still, starting with the TIFF header, or NULL.
     const uint8_t *exif;
     size_t exif_length;

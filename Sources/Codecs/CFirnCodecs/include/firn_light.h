@@ -11,14 +11,14 @@
 /// A conversion from encoded colors through linear light. May be used concurrently.
 typedef struct firn_light firn_light;
 
-/// Creates the conversion to sRGB from straight pixels, FIRN_LAYOUT_RGBA or FIRN_LAYOUT_RGBA16, with the described
-/// colors.
+/// Creates the conversion to sRGB, or to Display P3 if `wide`, from straight pixels, FIRN_LAYOUT_RGBA or
+/// FIRN_LAYOUT_RGBA16, with the described colors.
 ///
 /// For FIRN_LAYOUT_RGBA_HALF, the result is linear light, where 1 is diffuse white, 203 cd/m2 for colors with absolute
 /// luminances; nothing is clamped. For all other layouts except FIRN_LAYOUT_CMYK, values brighter than white are
-/// tone-mapped, colors outside sRGB are clamped, and the result is encoded. Returns NULL if memory is exhausted, or for
-/// another `from`.
-firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layout to);
+/// tone-mapped, colors outside the result's primaries are clamped, and the result is encoded. Returns NULL if memory is
+/// exhausted, or for another `from`.
+firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layout to, bool wide);
 
 /// Converts rows from `from` to `to`, which must not overlap. Keeps alpha.
 void firn_light_rows(

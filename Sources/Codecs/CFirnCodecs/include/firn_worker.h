@@ -32,7 +32,7 @@
 #include "firn_transform.h"
 
 enum {
-    FIRN_WORKER_VERSION = 12,
+    FIRN_WORKER_VERSION = 13,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -94,8 +94,8 @@ typedef enum {
     FIRN_CALL_FINISH,
     /// Copies further bytes of the file or the unpacked text to the strip, starting at `first`.
     FIRN_CALL_TAKE,
-    /// Creates a transform (firn_transform.h) from the profile, `input` bytes. In the reply, `read_status` is the
-    /// firn_color_result.
+    /// Creates a transform (firn_transform.h) from the profile to the target's; both are the `input` bytes. In the
+    /// reply, `read_status` is the firn_color_result.
     FIRN_CALL_COLORS,
     /// Converts the `fed` pixels at the start of the strip, without gaps: in place if both layouts have the same size,
     /// otherwise to the second half of the strip.
@@ -139,9 +139,11 @@ enum {
     FIRN_REQUEST_INPUT_IS_FILE = 512,
 };
 
-/// A color transform: a firn_model and two firn_layout values.
+/// A color transform: a firn_model, two firn_layout values, and the target. The profile has `source` bytes; the
+/// target's follows it, and is sRGB if no bytes follow.
 typedef struct {
-    uint32_t model, from, to, padding;
+    uint32_t model, from, to, relative;
+    uint64_t source;
 } firn_worker_colors;
 
 typedef struct {
@@ -183,6 +185,7 @@ typedef struct {
     uint32_t opaque;
     uint32_t milliseconds;
     uint16_t primaries, transfer;
+    firn_mastering mastering;
     uint64_t stride;
     uint64_t icc_length, exif_length;
 } firn_worker_image;

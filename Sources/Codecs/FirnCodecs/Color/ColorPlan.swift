@@ -27,14 +27,17 @@ struct ColorPlan {
 extension ColorPlan {
     /// Decides the conversion for an image requested as `format`.
     ///
-    /// - Parameter converts: whether colors are converted to sRGB. If not, half floats interpret stored values as sRGB,
-    ///   and inks use the decoder's simple conversion.
+    /// - Parameter converts: whether colors are converted. If not, half floats interpret stored values as sRGB, and
+    ///   inks use the decoder's simple conversion.
+    /// - Parameter target: the colors of the result, unless it has half floats. Default: sRGB.
     /// - Parameter workers: read color profiles; `nil` (the default) for this process.
-    /// - Throws: ``ImageError`` if a worker ended.
+    /// - Throws: ``ImageError`` if a worker ended, or no colors can be converted to the target.
     init(
-        _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: CodecWorkers? = nil
+        _ properties: ImageProperties, format: PixelFormat, converts: Bool, target: ColorTarget = ColorTarget(),
+        _ workers: CodecWorkers? = nil
     ) throws(ImageError) {
         let output = SampleLayout(of: format)
+        let target = output == .rgbaHalf ? ColorTarget() : target
         let source = converts ? ColorSource(properties) : nil
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
         let stored: SampleLayout = properties.bitDepth > 8 && !isInk ? .rgba16 : .rgba8
@@ -47,17 +50,24 @@ extension ColorPlan {
             default: nil
             }
         let isWide = format.isWide
+        var isSame = false
         for layout in [special, isWide ? stored : output].compactMap({ $0 }) {
-            if let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: output, workers) {
+            guard let source else { continue }
+            let (result, conversion) = try ColorPlan.conversion(of: source, from: layout, to: output, target, workers)
+            if let conversion {
                 self.init(decoded: layout, output: output, step: .transform(conversion))
                 return
             }
+            if result == FIRN_COLOR_SAME { isSame = true }
         }
-        // The colors are unknown, unusable, or already sRGB.
-        if output == .rgbaHalf,
-            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: output, nil)
+        // The colors are those of the target, or unknown or unusable and count as sRGB.
+        let layout = isWide ? stored : output
+        if output == .rgbaHalf || (converts && !isSame && target.profile != nil),
+            let conversion = try ColorPlan.conversion(
+                of: .description(ColorDescription()), from: layout, to: output, target, nil
+            ).conversion
         {
-            self.init(decoded: stored, output: output, step: .transform(light))
+            self.init(decoded: layout, output: output, step: .transform(conversion))
         } else if output == .rgba16, stored == .rgba8 {
             self.init(decoded: stored, output: output, step: .widen)
         } else {
@@ -79,32 +89,59 @@ extension ColorPlan {
         var source: ColorSource
         var from: SampleLayout
         var to: SampleLayout
+        var target: ColorTarget
     }
 
-    /// The transforms used most recently, `nil` where no conversion is needed. Creating one takes as long as converting
-    /// thousands of pixels, and most images share a few profiles.
-    private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
-    /// True for the profiles that need a conversion, which workers do.
-    private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
+    /// The transforms used most recently, `nil` where there is none. Creating one takes as long as converting thousands
+    /// of pixels, and most images share a few profiles.
+    private static let transforms = RecentValues<Key, ColorTransform.Made>(capacity: 16)
+    /// The results of making transforms in workers.
+    private static let results = RecentValues<ProfileTransform, firn_color_result>(capacity: 16)
 
-    /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
+    /// Returns the conversion of a source's colors from one layout to another; `nil` if none is needed or possible.
     ///
     /// - Parameter workers: read profiles; `nil` for this process.
-    /// - Throws: ``ImageError`` if a worker ended.
+    /// - Throws: ``ImageError`` if a worker ended, or no colors can be converted to the target.
     static func conversion(
-        of source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
-    ) throws(ImageError) -> (any ColorConverting)? {
+        of source: ColorSource, from: SampleLayout, to: SampleLayout, _ target: ColorTarget, _ workers: CodecWorkers?
+    ) throws(ImageError) -> (result: firn_color_result, conversion: (any ColorConverting)?) {
+        let result: firn_color_result
+        var conversion: (any ColorConverting)?
         // Descriptions are a few numbers, which no library parses.
-        guard case .profile(let profile) = source, let workers else {
-            return transforms.value(for: Key(source: source, from: from, to: to)) {
-                ColorTransform.make(source, from: from, to: to)
+        if case .profile(let profile) = source, let workers {
+            let transform = ProfileTransform(profile: profile, from: from, to: to, target: target)
+            result = try results.value(for: transform) { () throws(ImageError) in
+                try RemoteTransform(transform, workers).result()
             }
+            if result == FIRN_COLOR_TRANSFORM { conversion = RemoteTransform(transform, workers) }
+        } else {
+            let made = transforms.value(for: Key(source: source, from: from, to: to, target: target)) {
+                ColorTransform.make(source, from: from, to: to, target)
+            }
+            (result, conversion) = (made.result, made.transform)
         }
-        let transform = ProfileTransform(profile: profile, from: from, to: to)
-        let isNeeded = try isConverted.value(for: transform) { () throws(ImageError) in
-            try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM
+        // Code points of HDR are no target, because tone mapping needs one in SDR.
+        if result == FIRN_COLOR_BAD_TARGET || target.profile?.icc.isEmpty == true {
+            throw ImageError(.request, at: .decoding, "no colors can be converted to the target's profile")
         }
-        return isNeeded ? RemoteTransform(transform, workers) : nil
+        return (result, conversion)
+    }
+}
+
+/// The colors of a converted image.
+struct ColorTarget: Hashable {
+    /// The color space; `nil` for sRGB.
+    var profile: ColorProfile?
+    /// The rule for colors that it lacks.
+    var intent = ColorProfile.RenderingIntent.perceptual
+
+    /// Calls `body` with the C form, valid during the call.
+    func withTarget<Result>(_ body: (UnsafePointer<firn_target>) -> Result) -> Result {
+        (profile?.icc ?? Data()).withUnsafeBytes { bytes in
+            let icc = profile == nil ? nil : bytes.bindMemory(to: UInt8.self).baseAddress
+            var target = firn_target(icc: icc, length: bytes.count, relative: intent == .relative)
+            return body(&target)
+        }
     }
 }
 
@@ -211,9 +248,9 @@ extension firn_color {
 extension ColorProfile {
     /// Creates a profile of the color space that a file describes; `nil` if that is sRGB, or there is no memory. For
     /// high dynamic range, it has no ICC bytes, because ICC profiles state no luminance.
-    init?(describing description: ColorDescription) {
+    init?(describing description: ColorDescription, light: ImageLight = ImageLight()) {
         guard !description.isHighDynamicRange else {
-            self.init(icc: Data(), describing: description)
+            self.init(icc: Data(), describing: description, light: light)
             return
         }
         var color = firn_color(description)
@@ -221,18 +258,76 @@ extension ColorProfile {
         guard let bytes = firn_described_icc(&color, &length) else { return nil }
         self.init(icc: Data(bytesNoCopy: bytes, count: length, deallocator: .free), describing: description)
     }
+
+    /// Creates the color space of code points: PQ and HLG with their mastering data, or a profile of other ones.
+    ///
+    /// With it, ``/FirnImage/Bitmap/assigningColorProfile(_:)`` marks values that a program computed.
+    ///
+    /// Fails if the colors are those of sRGB.
+    public init?(light: ImageLight) {
+        var description = ColorDescription()
+        (description.primariesCode, description.transferCode) = (light.primaries, light.transfer)
+        self.init(describing: description, light: light)
+    }
+
+    /// Display P3: the primaries of DCI-P3, the white point and the transfer function of sRGB. `nil` only if there is
+    /// no memory.
+    public static let displayP3 = ColorProfile(isAdobe: false)
+    /// Adobe RGB (1998). `nil` only if there is no memory.
+    public static let adobeRGB = ColorProfile(isAdobe: true)
+
+    private init?(isAdobe: Bool) {
+        var length = 0
+        guard let bytes = firn_named_icc(isAdobe, &length) else { return nil }
+        self.init(icc: Data(bytesNoCopy: bytes, count: length, deallocator: .free))
+    }
 }
 
 extension ImageProperties {
     /// Returns whether a file of `format` can hold the stored values of the image and their color space.
     package func keepsColors(in format: ImageFormat) -> Bool {
-        // These formats cannot hold a profile.
-        if [.gif, .ico].contains(format) { return false }
+        if !format.storesProfiles { return false }
         return switch ColorSource(self) {
         case nil: false
         case .profile(let profile): profile.model == .rgb
         case .description(let description):
-            !description.isHighDynamicRange || [.png, .avif, .jxl].contains(format)
+            !description.isHighDynamicRange || format.storesHDR(light)
         }
+    }
+
+    /// True if the values are those of PQ or HLG. A profile takes the place of code points, except in PNG.
+    package var isHighDynamicRange: Bool {
+        if case .description(let description) = ColorSource(self) { description.isHighDynamicRange } else { false }
+    }
+}
+
+extension ImageFormat {
+    /// True if files can hold a color profile.
+    package var storesProfiles: Bool { self != .gif && self != .ico }
+
+    /// Returns whether files are written with the PQ or HLG values of `light`. JPEG XL has few primaries by name.
+    package func storesHDR(_ light: ImageLight) -> Bool {
+        self == .jxl ? [1, 9, 12].contains(light.primaries ?? 1) : self == .png || self == .avif
+    }
+}
+
+extension Bitmap {
+    /// Returns the image tone-mapped to sRGB, in the same layout; the image itself if it has no PQ or HLG values.
+    ///
+    /// - Throws: ``ImageError`` if there is no memory.
+    package func toneMapped() throws(ImageError) -> Bitmap {
+        guard light.dynamicRange != nil, let description = colorProfile?.description else { return self }
+        let wide = try converted(to: .rgba16Straight)
+        let source = ColorSource.description(description)
+        let (_, transform) = try ColorPlan.conversion(of: source, from: .rgba16, to: .rgba16, ColorTarget(), nil)
+        guard let transform else { return self }
+        let mapped = try Bitmap(size: size, format: .rgba16Straight, isOpaque: isOpaque) { pixels in
+            try wide.withUnsafeBytes { bytes throws(ImageError) in
+                guard let base = bytes.baseAddress else { return }
+                try transform.apply(
+                    base, bytesPerRow: wide.bytesPerRow, to: PixelBlock(pixels, rows: 0..<size.height))
+            }
+        }
+        return try mapped.converted(to: format)
     }
 }

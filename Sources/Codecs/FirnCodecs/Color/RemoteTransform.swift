@@ -1,11 +1,13 @@
 import CFirnCodecs
 import FirnSync
+import FoundationEssentials
 
 /// The parameters of a transform by a profile.
 struct ProfileTransform: Hashable {
     let profile: ColorProfile
     let from: SampleLayout
     let to: SampleLayout
+    var target = ColorTarget()
 
     /// The model of the C interface; `nil` for one that no image has.
     var model: firn_model? {
@@ -107,11 +109,14 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         request.colors.model = model.rawValue
         request.colors.from = transform.from.library.rawValue
         request.colors.to = transform.to.library.rawValue
+        request.colors.relative = transform.target.intent == .relative ? 1 : 0
+        request.colors.source = UInt64(clamping: transform.profile.icc.count)
+        let profiles = transform.profile.icc + (transform.target.profile?.icc ?? Data())
         let result = try workers.use(worker) { worker throws(WorkerEnd) in
-            let reply = try workers.open(&request, transform.profile.icc, worker)
+            let reply = try workers.open(&request, profiles, worker)
             let result = firn_color_result(rawValue: UInt32(bitPattern: reply.read_status))
             guard reply.status == 0,
-                [FIRN_COLOR_TRANSFORM, FIRN_COLOR_SRGB, FIRN_COLOR_UNUSABLE].contains(result)
+                [FIRN_COLOR_TRANSFORM, FIRN_COLOR_SAME, FIRN_COLOR_UNUSABLE, FIRN_COLOR_BAD_TARGET].contains(result)
             else { throw .nonsense }
             return result
         }

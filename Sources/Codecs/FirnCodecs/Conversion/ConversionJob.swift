@@ -32,9 +32,18 @@ struct ConversionJob: Sendable {
         ) { try convert($0, flag) }
     }
 
+    private func colors(for properties: ImageProperties) -> DecodingOptions {
+        var options = DecodingOptions()
+        if format.storesProfiles { options.targetProfile = configuration.targetProfile }
+        options.renderingIntent = configuration.renderingIntent
+        options.preservesHDR = configuration.preservesHDR && format.storesHDR(properties.light)
+        return options
+    }
+
     private func convert(_ source: SourceImage, _ flag: CancellationFlag) throws -> ImageConverter.Output {
         var container = ImageContainer(
-            image: try source.decode(target, for: processors), format: source.properties.format,
+            image: try source.decode(target, for: processors, colors(for: source.properties)),
+            format: source.properties.format,
             originalSize: target == nil ? source.properties.displaySize : nil)
         container.gainMap = try source.gainMap(for: format)
         container = try ImageError.at(.processing) { try processors.process(container, context: source.context) }

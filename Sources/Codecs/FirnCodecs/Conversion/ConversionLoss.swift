@@ -102,8 +102,6 @@ extension ImageProperties {
     /// The bits of a sample of a pixel; 8 for palette indices.
     fileprivate var sampleBits: Int { colorSpace == "indexed" ? 8 : max(8, bitDepth) }
 
-    fileprivate var isHighDynamicRange: Bool { colorDescription?.isHighDynamicRange == true }
-
     /// True if the gamut is not that of sRGB. Other transfer curves alone need no other gamut.
     fileprivate var hasOwnColors: Bool {
         switch ColorSource(self) {

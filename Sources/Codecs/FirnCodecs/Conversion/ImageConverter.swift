@@ -203,6 +203,17 @@ extension ImageConverter {
         /// The formats that are decoded in processes of their own. Default: that of all decoders.
         public var isolation = DecoderIsolation.standard
 
+        /// The RGB color space of results, which are written with its profile; `nil` (the default) for sRGB. GIF and
+        /// ICO files cannot hold a profile, so theirs are always sRGB.
+        public var targetProfile: ColorProfile?
+
+        /// The rule for colors that the target lacks. Default: perceptual.
+        public var renderingIntent = ColorProfile.RenderingIntent.perceptual
+
+        /// True to write PQ and HLG values of a source to PNG, AVIF and JPEG XL files, instead of tone-mapping them.
+        /// Processors that change colors then fail. Default: false.
+        public var preservesHDR = false
+
         /// Creates the defaults, for files that the program trusts.
         public init() {}
 

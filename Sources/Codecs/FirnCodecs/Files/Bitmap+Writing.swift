@@ -73,10 +73,10 @@ extension Bitmap {
         guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
             throw ImageError(.unsupported, at: .encoding, "the format is not written", format: format)
         }
-        var image = self
+        var image = format == .jpeg ? try toneMapped() : self
         if format == .jpeg, !hasOnlyOpaquePixels {
             image = try ImageError.at(.processing) {
-                try ImageProcessors.Flatten().process(ImageContainer(image: self), cancellation: cancellation).image
+                try ImageProcessors.Flatten().process(ImageContainer(image: image), cancellation: cancellation).image
             }
         }
         return try encoder.encode(image, metadata: metadata, cancellation: cancellation)

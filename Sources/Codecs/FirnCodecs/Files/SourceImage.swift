@@ -85,11 +85,14 @@ struct SourceImage {
 
     /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.
     ///
-    /// - Parameter processors: the processors that follow. Without a target, no more pixels are decoded than they need.
+    /// - Parameters:
+    ///   - processors: the processors that follow. Without a target, no more pixels are decoded than they need.
+    ///   - colors: options that choose the colors. Default: sRGB.
     func decode(
-        _ target: TargetSize?, for processors: ImageProcessors.Composition = ImageProcessors.Composition([])
+        _ target: TargetSize?, for processors: ImageProcessors.Composition = ImageProcessors.Composition([]),
+        _ colors: DecodingOptions = DecodingOptions()
     ) throws -> Bitmap {
-        var options = DecodingOptions()
+        var options = colors
         options.targetSize = target ?? processors.decodingTarget
         let image = try StripeCrew.shared.decoding { try session.decode(options) }
         // Decoders may return more pixels than requested.

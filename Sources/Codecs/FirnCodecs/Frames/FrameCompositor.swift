@@ -21,6 +21,7 @@ final class FrameCompositor {
     struct Form: Hashable {
         var format: PixelFormat
         var appliesColorProfile: Bool
+        var target: ColorTarget
 
         /// Chooses the canvas form for images of `options`: straight if the image is, otherwise premultiplied. Frames
         /// are blended with 8 bits per sample, even if the result has more.
@@ -28,6 +29,7 @@ final class FrameCompositor {
             let isStraight = [.rgba8Straight, .rgba16Straight].contains(options.pixelFormat)
             format = isStraight ? .rgba8Straight : .bgra8Premultiplied
             appliesColorProfile = options.appliesColorProfile
+            target = ColorTarget(profile: options.targetProfile, intent: options.renderingIntent)
         }
     }
 

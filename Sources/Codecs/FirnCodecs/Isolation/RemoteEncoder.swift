@@ -70,6 +70,7 @@ final class RemoteEncoder: EncoderCalls {
         let plain = firn_worker_image(
             width: image.width, height: image.height, layout: image.layout.rawValue, opaque: image.opaque ? 1 : 0,
             milliseconds: milliseconds, primaries: image.primaries, transfer: image.transfer,
+            mastering: image.mastering,
             stride: UInt64(clamping: stride), icc_length: UInt64(clamping: image.icc == nil ? 0 : image.icc_length),
             exif_length: UInt64(clamping: image.exif == nil ? 0 : image.exif_length))
         withUnsafeBytes(of: plain) { worker.fillInbox($0) }

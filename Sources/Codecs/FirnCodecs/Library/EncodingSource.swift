@@ -70,7 +70,11 @@ struct EncodingSource {
     }
 
     /// Returns the image in a layout that the C encoder accepts.
+    ///
+    /// PQ and HLG values are tone-mapped if the file will not state them.
     private func storable(_ image: Bitmap) throws(ImageError) -> Bitmap {
+        let storesHDR = metadata.keepsColorProfile && format.storesHDR(image.light)
+        let image = storesHDR ? image : try image.toneMapped()
         guard image.format.isWide, !wideFormats.contains(image.format) else { return image }
         return try image.converted(to: wideFormats.first ?? .rgba8Straight)
     }
@@ -89,7 +93,8 @@ struct EncodingSource {
     /// Returns the code points of a color space to write; 0 if it has none, or they are not kept.
     private func codePoints(_ profile: ColorProfile?) -> (primaries: UInt16, transfer: UInt16) {
         guard metadata.keepsColorProfile, let description = profile?.description,
-            let primaries = description.primariesCode, let transfer = description.transferCode,
+            let transfer = description.transferCode,
+            let primaries = description.primariesCode ?? (description.isHighDynamicRange ? 1 : nil),
             (1...255).contains(primaries), (1...255).contains(transfer)
         else { return (0, 0) }
         return (UInt16(clamping: primaries), UInt16(clamping: transfer))
@@ -116,6 +121,7 @@ struct EncodingSource {
                             layout: EncodingSource.layout(image.format), opaque: image.isOpaque,
                             icc: icc.bindMemory(to: UInt8.self).baseAddress, icc_length: icc.count,
                             primaries: points.primaries, transfer: points.transfer,
+                            mastering: points.transfer == 0 ? firn_mastering() : firn_mastering(image.light),
                             exif: exif.bindMemory(to: UInt8.self).baseAddress, exif_length: exif.count,
                             resolution_x: resolution?.horizontal ?? 0, resolution_y: resolution?.vertical ?? 0,
                             watch: watch)
@@ -144,6 +150,23 @@ struct EncodingSource {
         case .rgba16Straight: FIRN_SOURCE_RGBA16_STRAIGHT
         case .rgbaHalfPremultiplied: FIRN_SOURCE_RGBA_HALF
         }
+    }
+}
+
+extension firn_mastering {
+    /// Converts the numbers of an image in high dynamic range; leaves out those that no file can hold.
+    init(_ light: ImageLight) {
+        self.init()
+        guard light.dynamicRange != nil else { return }
+        func steps(_ number: Double?) -> UInt32 { UInt32(saturating: ((number ?? 0) * 10_000).rounded()) }
+        (peak, black) = (steps(light.masteringPeak), steps(light.masteringBlack))
+        (content, average) = (steps(light.maximumContentLight), steps(light.maximumAverageLight))
+        guard let points = light.masteringPrimaries else { return }
+        func part(_ number: Double) -> UInt16 { UInt16(saturating: (number * 50_000).rounded()) }
+        display = (
+            part(points.red.x), part(points.red.y), part(points.green.x), part(points.green.y), part(points.blue.x),
+            part(points.blue.y), part(points.white.x), part(points.white.y)
+        )
     }
 }
 

@@ -80,7 +80,7 @@ final class LibraryAnimation: AnimationEncodingSession {
 package protocol LibraryEncoding: AnimationEncoding {
     /// Returns the writer of a file.
     ///
-    /// - Parameter isWide: whether the image has more than 8 bits per sample; false for an animation.
+    /// - Parameter isWide: whether the image has more than 8 bits per sample; false for an animation in SDR.
     func writer(isWide: Bool) -> LibraryWriter
 
     /// Returns a file with a gain map; the file itself (the default) if the format stores none.
@@ -112,12 +112,13 @@ extension LibraryEncoding {
         } ?? file
     }
 
-    /// Starts an animation of 8 bits per sample.
+    /// Starts an animation of 8 bits per sample, or more for PQ and HLG values.
     package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageError) -> any AnimationEncodingSession {
-        try writer(isWide: false).animation(size, repetitions, isOpaque, colorProfile, cancellation)
+        try writer(isWide: colorProfile?.isHighDynamicRange == true).animation(
+            size, repetitions, isOpaque, colorProfile, cancellation)
     }
 }
 

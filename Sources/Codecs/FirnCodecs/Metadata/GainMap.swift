@@ -101,8 +101,16 @@ extension ImageLight {
             maximumContentLight = most > 0 ? Double(most) * unit : nil
             maximumAverageLight = average > 0 ? Double(average) * unit : nil
         case "mdcv", "mDCV":
-            // Four chromaticities come first.
-            guard fields.pass(16) != nil, let most = fields.number(4), let least = fields.number(4) else { return }
+            // PNG has the order red, green, blue; other formats green, blue, red. White follows.
+            var points: [ColorDescription.Chromaticity] = []
+            for _ in 0..<4 {
+                guard let x = fields.number(2), let y = fields.number(2) else { return }
+                points.append([Double(x) / 50_000, Double(y) / 50_000])
+            }
+            let order = type == "mDCV" ? [0, 1, 2] : [2, 0, 1]
+            guard let most = fields.number(4), let least = fields.number(4) else { return }
+            masteringPrimaries = ColorDescription.Primaries(
+                white: points[3], red: points[order[0]], green: points[order[1]], blue: points[order[2]])
             (masteringPeak, masteringBlack) = (Double(most) / 10_000, Double(least) / 10_000)
         default: return
         }

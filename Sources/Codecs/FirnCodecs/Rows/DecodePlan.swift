@@ -32,7 +32,8 @@ struct DecodePlan {
         self.frame = frame
         self.workers = workers
         colors = try ColorPlan(
-            properties, format: options.pixelFormat, converts: options.appliesColorProfile, workers)
+            properties, format: options.pixelFormat, converts: options.appliesColorProfile,
+            target: ColorTarget(profile: options.targetProfile, intent: options.renderingIntent), workers)
         orientation = options.appliesOrientation ? properties.orientation : .up
         shownSize = orientation.displaySize(of: frame.size)
         let area = options.region?.resolved(in: shownSize)

@@ -20,16 +20,32 @@ extension FormatSession {
         return described
     }
 
-    /// Returns the image with the file's profile, or a profile of the colors that the file describes, if colors were
-    /// not converted. Half floats always have the primaries of sRGB.
+    /// Returns the image with the target's profile; if colors were not converted, with the file's profile, or a profile
+    /// of the colors that the file describes. Half floats always have the primaries of sRGB.
     func tagged(_ image: Bitmap, _ options: DecodingOptions) -> Bitmap {
-        guard !options.appliesColorProfile, image.format != .rgbaHalfPremultiplied else { return image }
-        switch (try? describe(options.frame)).flatMap({ ColorSource($0) }) {
+        guard image.format != .rgbaHalfPremultiplied else { return image }
+        guard !options.appliesColorProfile else { return image.assigningColorProfile(options.targetProfile) }
+        guard let properties = try? describe(options.frame) else { return image }
+        switch ColorSource(properties) {
         case .profile(let profile) where profile.model == .rgb: return image.assigningColorProfile(profile)
         case .description(let description):
-            return ColorProfile(describing: description).map { image.assigningColorProfile($0) } ?? image
+            let profile = ColorProfile(describing: description, light: properties.light)
+            return profile.map { image.assigningColorProfile($0) } ?? image
         default: return image
         }
+    }
+
+    /// Returns the options that decode an image in high dynamic range without a conversion if they ask for that.
+    func resolved(_ options: DecodingOptions) throws(ImageError) -> DecodingOptions {
+        guard options.preservesHDR, options.pixelFormat != .rgbaHalfPremultiplied, options.frame >= 0,
+            options.appliesColorProfile || options.pixelFormat != .rgba16Straight
+        else { return options }
+        try scan()
+        guard reader.frames.indices.contains(options.frame), try describe(options.frame)?.isHighDynamicRange == true
+        else { return options }
+        var options = options
+        (options.pixelFormat, options.appliesColorProfile) = (.rgba16Straight, false)
+        return options
     }
 
     /// Returns the decoded part of a frame whose decode has failed or lacks bytes; `nil` if no pixel is known.

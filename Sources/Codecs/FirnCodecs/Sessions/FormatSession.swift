@@ -95,7 +95,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func workingBytes(for options: DecodingOptions) -> Int {
         // Without a plan, the decode fails with the reason.
         guard (try? scan()) != nil, reader.properties != nil, reader.frames.indices.contains(options.frame),
-            let plan = try? plan(indexed(options))
+            let options = try? resolved(options), let plan = try? plan(indexed(options))
         else { return 0 }
         return workingBytes(plan)
     }
@@ -110,11 +110,13 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     func advance(_ options: DecodingOptions) throws(ImageError) -> Bool {
+        let options = try resolved(options)
         guard let decode = try begin(options) else { return false }
         return try advance(decode, options)
     }
 
     func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? {
+        let options = try resolved(options)
         guard let decode = try begin(options) else { return nil }
         _ = try advance(decode, options)
         return try step(options) { () throws(ImageError) in try partial(decode, always: false) }
@@ -127,6 +129,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
         damage = nil
+        let options = try resolved(options)
         guard let decode = try begin(options) else { throw missing(options) }
         let cause: ImageError
         do {

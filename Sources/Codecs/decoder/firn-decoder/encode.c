@@ -87,6 +87,7 @@ static int32_t add_frame(
         .icc_length = plain.icc_length,
         .primaries = plain.primaries,
         .transfer = plain.transfer,
+        .mastering = plain.mastering,
         .exif = plain.exif_length > 0 ? metadata + plain.icc_length : NULL,
         .exif_length = plain.exif_length};
     firn_encoded encoded = {0};

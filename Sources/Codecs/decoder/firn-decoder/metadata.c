@@ -9,8 +9,13 @@ int32_t colors_open(worker *self, const firn_worker_colors *wanted, firn_worker_
     if (!self->input.base) return fail(reply, FIRN_UNSUPPORTED, "no color profile");
     self->colors.from = (firn_layout)wanted->from;
     self->colors.to = (firn_layout)wanted->to;
+    size_t source = (size_t)wanted->source, length = self->input.length;
+    if (wanted->source > length) return fail(reply, FIRN_UNSUPPORTED, "the profile is cut");
+    const firn_target target = {
+        .icc = source < length ? self->input.base + source : NULL, .length = length - source,
+        .relative = wanted->relative != 0};
     reply->read_status = (int32_t)firn_transform_make(
-        self->input.base, self->input.length, (firn_model)wanted->model, self->colors.from, self->colors.to,
+        self->input.base, source, (firn_model)wanted->model, self->colors.from, self->colors.to, &target,
         &self->colors.transform);
     return FIRN_OK;
 }

@@ -9,13 +9,13 @@ extension BitmapStore {
 
     /// Stores an image and replaces an older one with the same key. Evicts least recently used images to make room.
     ///
-    /// Does not store previews, images with their file's bytes (animations), or images above
-    /// ``BitmapStoreLimits/entryBytes``. Does not flush to the medium.
+    /// Does not store previews, images with their file's bytes (animations), images with PQ or HLG values, or images
+    /// above ``BitmapStoreLimits/entryBytes``. Does not flush to the medium.
     package func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
         let image = container.image
-        guard !container.isPreview, container.data == nil, !container.isAnimated, image.cost <= limits.entryBytes else {
-            return
-        }
+        guard !container.isPreview, container.data == nil, !container.isAnimated, image.light.dynamicRange == nil,
+            image.cost <= limits.entryBytes
+        else { return }
         let moment = now().nanoseconds
         let id = EntryID(key: key.string)
         do throws(DataFileError) {

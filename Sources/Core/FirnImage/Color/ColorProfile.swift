@@ -15,6 +15,17 @@ public struct ColorProfile: Hashable, Sendable {
     package let model: Model
     /// The description that the profile was created from; `nil` for a file's profile.
     package let description: ColorDescription?
+    /// The light of the pixels; states nothing for a file's profile.
+    package let light: ImageLight
+
+    /// The rule for colors that the target of a conversion lacks.
+    public enum RenderingIntent: String, Hashable, Sendable, CaseIterable {
+        /// As the profiles define it: mostly all colors are moved a little. The default of browsers.
+        case perceptual
+        /// Keeps the other colors, relative to white, and maps the darkest color to the darkest one of the target
+        /// (black point compensation).
+        case relative
+    }
 
     /// Reads the header of an ICC profile.
     ///
@@ -27,17 +38,28 @@ public struct ColorProfile: Hashable, Sendable {
         else { return nil }
         self.icc = icc
         self.model = model
-        description = nil
+        (description, light) = (nil, ImageLight())
     }
 
     /// Creates the RGB color space of a description.
     ///
-    /// - Parameter icc: the profile of the same colors; empty if there is none.
-    package init(icc: Data, describing description: ColorDescription) {
+    /// - Parameters:
+    ///   - icc: the profile of the same colors; empty if there is none.
+    ///   - light: states more about the colors. Default: nothing.
+    package init(icc: Data, describing description: ColorDescription, light: ImageLight = ImageLight()) {
         self.icc = icc
         self.description = description
         model = .rgb
+        var light = light
+        (light.primaries, light.transfer) = (description.primariesCode, description.transferCode)
+        self.light = light
     }
+
+    /// True if pixels are RGB.
+    package var isRGB: Bool { model == .rgb }
+
+    /// True if pixels have the transfer function of PQ or HLG.
+    package var isHighDynamicRange: Bool { light.dynamicRange != nil }
 
     /// The profile's name, such as `Display P3`; `nil` if it has none.
     ///

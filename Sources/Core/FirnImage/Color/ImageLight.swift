@@ -10,6 +10,8 @@ public struct ImageLight: Hashable, Sendable {
     public var matrix: Int?
     /// True if samples use their whole range; false for the range of video, 16 to 235 of 255.
     public var isFullRange: Bool?
+    /// The white point and the primaries of the mastering display.
+    package var masteringPrimaries: ColorDescription.Primaries?
     /// The greatest luminance of the mastering display, in cd/m².
     public var masteringPeak: Double?
     /// The least luminance of the mastering display, in cd/m².

@@ -9,10 +9,14 @@ extension Bitmap {
     /// bits. Converting half floats to other layouts loses values outside 0...1. Conversions from and to linear light
     /// assume sRGB. ``isOpaque`` and ``colorProfile`` are kept.
     ///
-    /// - Throws: ``ImageError/Fault/image`` if `format` has no alpha and some pixel is not opaque;
-    ///   ``ImageError/Fault/limit`` if there is no memory.
+    /// - Throws: ``ImageError/Fault/image`` if `format` has no alpha and some pixel is not opaque, or for half floats
+    ///   of PQ or HLG values; ``ImageError/Fault/limit`` if there is no memory.
     public func converted(to format: PixelFormat) throws(ImageError) -> Bitmap {
         if format == self.format { return self }
+        if format == .rgbaHalfPremultiplied, let range = light.dynamicRange {
+            throw ImageError(
+                .image, at: .processing, "has \(range.uppercased()) values; decode it as half floats instead")
+        }
         return try withUnsafeBytes { source throws(ImageError) in
             guard let base = source.baseAddress else { throw ImageError.unusable(size) }
             return try Bitmap(size: size, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in

@@ -21,6 +21,18 @@ public struct DecodingOptions: Hashable, Sendable {
     ///
     /// Otherwise the values are those of the file. If they are RGB, ``Bitmap/colorProfile`` is the file's profile.
     public var appliesColorProfile = true
+    /// The RGB color space to convert to; `nil` (the default) for sRGB.
+    ///
+    /// ``Bitmap/colorProfile`` is then this profile. HDR is tone-mapped. Half floats, and images whose colors are not
+    /// converted, ignore it. A profile that no colors can be converted to fails with ``ImageError/Fault/request``.
+    public var targetProfile: ColorProfile?
+    /// The rule for colors that the target lacks. Default: perceptual.
+    public var renderingIntent = ColorProfile.RenderingIntent.perceptual
+    /// True to keep the values of an image in high dynamic range (PQ or HLG) instead of tone-mapping them.
+    ///
+    /// Such an image is decoded as `rgba16Straight`, unless half floats are requested, in its own primaries and
+    /// transfer function, which ``Bitmap/light`` states. Other images are not affected. Default: false.
+    public var preservesHDR = false
     /// True to return a truncated, damaged or incomplete frame as far as it can be decoded. Missing pixels are
     /// transparent; an image requested as `rgb8` is then returned as `bgra8Premultiplied`.
     /// ``ImageDecodingSession/damage`` says why. Default: false.

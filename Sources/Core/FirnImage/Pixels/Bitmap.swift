@@ -18,6 +18,14 @@ public struct Bitmap: Sendable {
     public var isOpaque: Bool { storage.shape.isOpaque }
     /// The color space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }
+    /// The meaning of the values as light: code points of ``colorProfile``, and the mastering data of an image in high
+    /// dynamic range that was decoded with ``DecodingOptions/preservesHDR``. States nothing for a file's profile.
+    public var light: ImageLight {
+        if let profile = colorProfile { return profile.light }
+        var light = ImageLight()
+        (light.primaries, light.transfer) = (1, format == .rgbaHalfPremultiplied ? 8 : 13)
+        return light
+    }
 
     /// The buffer. Never replaced; a variable so that `isKnownUniquelyReferenced` can take it.
     var storage: PixelStorage

@@ -7,7 +7,7 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     /// Red, green, blue, 8 bits each, opaque. GTK 4 paints it without blending.
     case rgb8
     /// Red, green, blue, alpha, 16 bits each in the machine's byte order; colors not multiplied by alpha, encoded like
-    /// 8-bit colors. For tools and encoders that keep more than 8 bits.
+    /// 8-bit colors, or as ``Bitmap/light`` states. For tools and encoders that keep more than 8 bits.
     case rgba16Straight
     /// Red, green, blue, alpha, IEEE 754 half floats in the machine's byte order; colors multiplied by alpha.
     ///

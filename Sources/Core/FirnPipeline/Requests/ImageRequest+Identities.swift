@@ -116,6 +116,7 @@ extension ImageRequest.Identities {
         (options.contains(.keepColorProfile) ? "|profile" : "")
             + (options.contains(.allowEmbeddedPreview) ? "|preview" : "")
             + (options.contains(.includeGainMap) ? "|gainmap" : "")
+            + (options.contains(.preserveHDR) ? "|hdr" : "")
     }
 
     /// The part of a key for a processor.

@@ -38,12 +38,16 @@ extension ImageRequest {
         /// Neither the image nor the bytes enter a cache. A body whose transfer was interrupted is not such a file: it
         /// is loaded again as always.
         public static let allowPartial = Options(rawValue: 1 << 9)
+        /// Keeps the values of an image in high dynamic range (``/FirnImage/DecodingOptions/preservesHDR``) instead of
+        /// tone-mapping them. Views show sRGB, so this is for images that are encoded. The bitmap store holds no such
+        /// image.
+        public static let preserveHDR = Options(rawValue: 1 << 10)
 
         /// Decodes the gain map of the file, too: ``/FirnImage/ImageContainer/gainMap``. It is `nil` if there is none,
         /// or if it is damaged, and for regions and later frames.
         ///
         /// The decode waits for the end of the file. Of the disk caches, only the one for original bytes is used.
-        public static let includeGainMap = Options(rawValue: 1 << 10)
+        public static let includeGainMap = Options(rawValue: 1 << 11)
 
         /// The memory cache is neither read nor written.
         public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
@@ -59,7 +63,9 @@ extension ImageRequest {
         var isTrusted: Bool { !contains(.untrustedAddress) }
         var loads: Bool { !contains(.returnCacheDataDontLoad) }
         /// The options that change the pixels of images in caches, so that they are part of their keys.
-        var named: Options { intersection([.keepColorProfile, .allowEmbeddedPreview, .includeGainMap]) }
+        var named: Options {
+            intersection([.keepColorProfile, .allowEmbeddedPreview, .includeGainMap, .preserveHDR])
+        }
         /// The options that a decode depends on.
         var decoding: Options { named.union(intersection(.allowPartial)) }
     }

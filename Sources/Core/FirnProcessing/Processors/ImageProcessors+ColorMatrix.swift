@@ -90,6 +90,8 @@ extension ImageProcessors {
                 })
         }
 
+        package var usesSRGB: Bool { true }
+
         /// The identifier with all twelve numbers: `firn/color?m=1/0/0/0/0/1/0/0/0/0/1/0`.
         package var identifier: String {
             "firn/color?m=" + rows.joined().map { ProcessorName.number($0) }.joined(separator: "/")

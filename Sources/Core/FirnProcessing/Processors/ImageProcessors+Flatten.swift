@@ -11,6 +11,8 @@ extension ImageProcessors {
             self.background = SRGBColor(red: background.red, green: background.green, blue: background.blue)
         }
 
+        package var usesSRGB: Bool { true }
+
         /// The identifier, like `firn/flatten?#FFFFFF`.
         package var identifier: String { "firn/flatten?\(background)" }
 

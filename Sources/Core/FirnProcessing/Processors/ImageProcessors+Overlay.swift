@@ -19,6 +19,8 @@ extension ImageProcessors {
         /// The factor that the alpha of `image` is multiplied by.
         package let opacity: Double
 
+        package var usesSRGB: Bool { true }
+
         /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`; instead
         /// of anchor and margin, it may have `x=8,y=20`, or `t=8x20` for the gaps of tiles.
         package var identifier: String {
@@ -91,6 +93,8 @@ extension ImageProcessors {
             self.color = color
             self.mode = mode
         }
+
+        package var usesSRGB: Bool { true }
 
         /// The identifier, like `firn/blend?#FF000080,sourceOver`.
         package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }

@@ -23,6 +23,8 @@ extension ImageProcessors {
             self.color = color
         }
 
+        package var usesSRGB: Bool { color.alpha > 0 }
+
         /// The identifier with all parameters, like `firn/pad?s=400x300,a=center,#FFFFFF`.
         package var identifier: String {
             switch room {

@@ -25,6 +25,8 @@ extension ImageProcessors {
             self.keepsLines = keepsLines
         }
 
+        package var usesSRGB: Bool { color != nil }
+
         /// The identifier with all parameters, like `firn/trim?t=10,#FFFFFF,h,v,l` or `firn/trim?t=10`.
         package var identifier: String {
             var parts = ["t=\(ProcessorName.number(tolerance))"]

@@ -55,7 +55,8 @@ extension Bitmap {
                 let (horizontal, vertical) = windows()
                 let target = TargetRows(pixels)
                 if inLinearLight, format != .rgbaHalfPremultiplied {
-                    try LinearResize(horizontal: horizontal, vertical: vertical).run(source, into: target, run)
+                    try LinearResize(horizontal: horizontal, vertical: vertical, curve: .of(self))
+                        .run(source, into: target, run)
                 } else {
                     try TwoPassResize(horizontal: horizontal, vertical: vertical)
                         .run(source, isOpaque: isOpaque, into: target, run)

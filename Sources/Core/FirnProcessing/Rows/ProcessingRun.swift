@@ -100,6 +100,9 @@ package protocol ImageProcessor: ImageProcessing {
     ///   working memory exceeds a limit, there is no memory, or the run was cancelled.
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
 
+    /// True if the processor draws or changes colors of sRGB, and so refuses PQ and HLG values. Default: false.
+    var usesSRGB: Bool { get }
+
     /// Returns the gain map of the changed image; `nil` (the default) to remove it.
     ///
     /// - Parameter image: the image before the change.
@@ -107,6 +110,8 @@ package protocol ImageProcessor: ImageProcessing {
 }
 
 extension ImageProcessor {
+    package var usesSRGB: Bool { false }
+
     package func processed(_ map: GainMap, of image: Bitmap, _ run: ProcessingRun) throws -> GainMap? { nil }
 
     /// Starts a run and returns the container with the changed image.
@@ -116,6 +121,10 @@ extension ImageProcessor {
             // A vector image's original size is rounded; the size of its pixels is exact.
             originalSize: container.vectorSize == nil ? container.area?.size ?? container.originalSize : nil)
         try run.check()
+        if usesSRGB, let range = container.image.light.dynamicRange {
+            throw run.wrong(
+                "works on SDR colors, but the image has \(range.uppercased()) values; decode it without preservesHDR")
+        }
         var container = container
         container.gainMap = try container.gainMap.flatMap { try processed($0, of: container.image, run) }
         container.image = try processed(container.image, run)

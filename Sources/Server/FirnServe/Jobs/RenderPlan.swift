@@ -61,6 +61,9 @@ struct RenderPlan: Sendable {
         if keepsMetadata { plan.exif = source.properties.exif }
         var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
         if takesEmbeddedPreview { options.insert(.allowEmbeddedPreview) }
+        // Processors that work on SDR colors get them.
+        let keepsLight = processors.allSatisfy { ($0 as? any ImageProcessor)?.usesSRGB == false }
+        if pixelFormat.isWide, keepsLight, format.storesHDR(source.properties.light) { options.insert(.preserveHDR) }
         if output == .image { options.insert(.allowPartial) }
         return RenderingPlan(
             region: region, targetSize: TargetSize(decodedSize, mode: .fill), pixelFormat: pixelFormat,

@@ -22,17 +22,9 @@ struct MetadataOptions: ParsableArguments {
         transform: StrippedMetadata.init)
     var strip: StrippedMetadata?
 
-    @Flag(
-        name: .customLong("keep-profile"),
-        help: "Leave colors as stored and keep their profile, or the code points that describe them.")
-    var keepProfile = false
-
     var policy: MetadataArgument { keep ?? strip?.policy ?? .profile }
 
     func validate() throws {
-        if keepProfile, policy == .none {
-            throw ValidationError("--keep-profile and --keep none contradict each other.")
-        }
         if let strip, policy != strip.policy {
             throw ValidationError("--strip and --keep \(policy.rawValue) contradict each other.")
         }

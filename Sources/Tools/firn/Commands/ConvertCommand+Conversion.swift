@@ -136,10 +136,13 @@ extension ConvertCommand {
         let extent = properties.extent
         let keepsWords = [.png, .avif, .jxl, .tiff].contains(chosen)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
-        // Light outside the gamut of sRGB is kept.
-        if headroom.isHigh, properties.hasGainMap { options.pixelFormat = .rgbaHalfPremultiplied }
-        options.appliesColorProfile =
-            headroom.isHigh || !metadata.keepProfile || !properties.keepsColors(in: chosen.format)
+        colors.apply(to: &options, properties, chosen.format)
+        if headroom.isHigh {
+            options.appliesColorProfile = true
+            options.targetProfile = nil
+            // Light outside the gamut of sRGB is kept.
+            if properties.hasGainMap { options.pixelFormat = .rgbaHalfPremultiplied }
+        }
         let composition = ImageProcessors.Composition.self
         options.targetSize =
             turnedSize?.target(for: extent) ?? TargetSize(scaling: extent, by: sizing.factor)
@@ -189,8 +192,7 @@ extension ConvertCommand {
         let isSameFormat = properties.format == chosen.format || properties.format == .apng && chosen == .png
         let hasAllFrames = !still || properties.frameCount == 1
         return isSameFormat && hasAllFrames && !headroom.isHigh && sizing.size == nil && sizing.factor == nil
-            && processors.isEmpty
-            && encoding.isDefault
+            && processors.isEmpty && encoding.isDefault && colors.keepsStored
     }
 }
 

@@ -79,7 +79,7 @@ extension ConvertCommand {
     private func warnings(_ written: [Converted]) -> [String] {
         var warnings: [String] = []
         // Requested losses need no warning.
-        var said = metadata.unwanted
+        var said = metadata.unwanted.union(colors.unwanted)
         if pages || still { said.insert(.frames) }
         if let bytes = written.lazy.compactMap(\.omittedEXIF).first {
             warnings.append(

@@ -6,10 +6,10 @@ struct ConvertCommand: AsyncParsableCommand {
             The second of two names is the new image if no image has that name. Several images need --format, and are \
             written beside their sources or into the folder after --out.
 
-            Pixels are turned upright and converted to sRGB. Other metadata is dropped, unless --keep asks for EXIF \
-            data or the copyright notice; the orientation in EXIF data is then 1, and its thumbnail is removed. With \
-            --strip, a JPEG, PNG or WebP file that keeps its format is not encoded again, unless an option changes its \
-            pixels: metadata is removed, and the orientation stays.
+            Pixels are turned upright and converted to sRGB, unless --profile or --hdr say otherwise. Other metadata \
+            is dropped, unless --keep asks for EXIF data or the copyright notice; the orientation in EXIF data is then \
+            1, and its thumbnail is removed. With --strip, a JPEG, PNG or WebP file that keeps its format is not \
+            encoded again, unless an option changes its pixels: metadata is removed, and the orientation stays.
 
             All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the \
             first. --pages writes every frame, or every page of a TIFF, to its own file: NAME-1, NAME-2 and so on.
@@ -23,6 +23,8 @@ struct ConvertCommand: AsyncParsableCommand {
               firn convert icon.svg --scale 4 --out icon.png
               firn convert photo.jpg -o upload.webp --max-bytes 200k
               firn convert photo.jpg -o shared.jpg --strip gps
+              firn convert photo.heic -o wide.jpg --profile p3
+              firn convert hdr.png -o hdr.avif --hdr keep
               firn convert scan.tiff --format png --pages -o pages
               find . -name '*.heic' -print0 | firn convert @- --format jpg --newer -o out
               firn convert animation.gif --process 'resize=200x,gray' --out small.webp
@@ -67,6 +69,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @Flag(help: "Write every page or frame to its own file: NAME-1, NAME-2 and so on.")
     var pages = false
 
+    @OptionGroup(title: "Colors")
+    var colors: ColorOptions
+
     @OptionGroup(title: "Metadata")
     var metadata: MetadataOptions
 
@@ -98,7 +103,11 @@ struct ConvertCommand: AsyncParsableCommand {
         }
         if pages, still { throw ValidationError("--pages and --still exclude each other.") }
         if pages, out == "-" { throw ValidationError("The standard output takes one image; --pages writes several.") }
+        if metadata.policy == .none, colors.profile ?? .srgb != .srgb || colors.hdr == .keep {
+            throw ValidationError("--keep none writes no color profile, which --profile and --hdr keep need.")
+        }
         try metadata.check(for: chosen)
+        try colors.check(for: chosen)
         try encoding.check(for: chosen)
         try headroom.check(for: chosen)
     }

@@ -6,7 +6,7 @@ struct DecodeCommand: AsyncParsableCommand {
         commandName: "decode",
         abstract: "Decode images, to a file or to a hash of their pixels.",
         discussion: """
-            Pixels are straight-alpha RGBA, upright and converted to sRGB.
+            Pixels are straight-alpha RGBA, upright and converted to sRGB, unless --profile or --hdr say otherwise.
 
             A truncated or damaged image is decoded as far as possible, and the rest is transparent. It is reported on \
             standard error, and the exit status is 1.
@@ -19,6 +19,9 @@ struct DecodeCommand: AsyncParsableCommand {
               firn decode progressive.jpg --previews folder
               firn decode --hash --json *.png
             """)
+
+    @OptionGroup(title: "Colors")
+    var colors: ColorOptions
 
     @Option(help: ArgumentHelp("Decode this frame, counted from 0. Default: the still image.", valueName: "n"))
     var frame: Int?
@@ -111,7 +114,11 @@ struct DecodeCommand: AsyncParsableCommand {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
-        options.appliesColorProfile = !noColor
+        if colors.isGiven {
+            let format = out.map { OutputFormat(path: $0) ?? .png } ?? .png
+            colors.apply(to: &options, try reader.file(source).properties, format.format)
+        }
+        if noColor { options.appliesColorProfile = false }
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
         options.region = region

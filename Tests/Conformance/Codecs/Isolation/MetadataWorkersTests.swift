@@ -61,9 +61,10 @@ import Testing
                 (GeneratedProfile.gray, .rgba8, .rgba8), (GeneratedProfile.gray, .rgba8, .rgbaHalf),
             ] {
                 let profile = try #require(ColorProfile(icc: icc))
-                let transform = ProfileTransform(profile: profile, from: from, to: to)
+                var transform = ProfileTransform(profile: profile, from: from, to: to)
+                if rows > 1 { transform.target = ColorTarget(profile: .displayP3, intent: .relative) }
                 #expect(try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM)
-                let own = try #require(ColorTransform.make(transform))
+                let own = try #require(ColorTransform.make(transform).transform)
                 let samples = (0..<width * rows * from.bytesPerPixel).map {
                     UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 >> 8)
                 }
@@ -104,7 +105,12 @@ import Testing
         let damaged = try #require(ColorProfile(icc: icc))
         let transform = ProfileTransform(profile: damaged, from: .rgba8, to: .rgba8)
         #expect(try RemoteTransform(transform, workers).result() == FIRN_COLOR_UNUSABLE)
-        #expect(ColorTransform.make(transform) == nil)
+        #expect(ColorTransform.make(transform).result == FIRN_COLOR_UNUSABLE)
+        let usable = try #require(ColorProfile(icc: GeneratedProfile.rgb))
+        let astray = ProfileTransform(
+            profile: usable, from: .rgba8, to: .rgba8, target: ColorTarget(profile: damaged))
+        #expect(try RemoteTransform(astray, workers).result() == FIRN_COLOR_BAD_TARGET)
+        #expect(ColorTransform.make(astray).result == FIRN_COLOR_BAD_TARGET)
     }
 
     @Test func `a cancelled session converts nothing`() throws {

@@ -15,6 +15,8 @@ typedef struct {
     firn_animation base;
     avifEncoder *encoder;
     firn_avif_options options;
+    /// The light of a still.
+    firn_mastering mastering;
 } avif_animation;
 
 static bool fail(firn_encoded *encoded, avifResult result) {
@@ -38,6 +40,8 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
     if (source->primaries) {
         image->colorPrimaries = source->primaries;
         image->transferCharacteristics = source->transfer;
+        if (source->primaries == 9 && !options->lossless)
+            image->matrixCoefficients = AVIF_MATRIX_COEFFICIENTS_BT2020_NCL;
         return AVIF_RESULT_OK;
     }
     if (source->icc_length == 0) return AVIF_RESULT_OK;
@@ -93,6 +97,7 @@ static bool add_frame(
 ) {
     avif_animation *self = (avif_animation *)animation;
     bool has_alpha = animation->canvas.still ? !source->opaque : !animation->canvas.opaque;
+    if (animation->canvas.still) self->mastering = source->mastering;
     if (source->width > UINT32_MAX / 8) return firn_encoded_no_memory(encoded, NULL);
     avifImage *image = planes(source, &self->options, has_alpha);
     if (!image) return firn_encoded_no_memory(encoded, NULL);
@@ -127,6 +132,107 @@ static void blank_times(uint8_t *bytes, size_t length) {
     }
 }
 
+static void put_big_endian(uint8_t *bytes, uint64_t number, int count) {
+    for (int i = 0; i < count; i++) bytes[i] = (uint8_t)(number >> 8 * (count - 1 - i));
+}
+
+/// Returns the first box of a type from `start` to `end`, or NULL, with its length, which includes the header.
+static uint8_t *box_in(uint8_t *start, uint8_t *end, const char *type, size_t *length) {
+    while (end - start >= 8) {
+        *length = big_endian(start);
+        if (*length < 8 || *length > (size_t)(end - start)) return NULL;
+        if (memcmp(start + 4, type, 4) == 0) return start;
+        start += *length;
+    }
+    return NULL;
+}
+
+/// Writes the properties `mdcv` and `clli` of known numbers; returns their length and count.
+static size_t light_boxes(const firn_mastering *light, uint8_t boxes[44], int *count) {
+    size_t length = 0;
+    *count = 0;
+    if (light->peak && light->display[0]) {
+        put_big_endian(boxes, 32, 4);
+        memcpy(boxes + 4, "mdcv", 4);
+        // Order: green, blue, red, white.
+        static const int order[4] = {1, 2, 0, 3};
+        for (int i = 0; i < 8; i++) put_big_endian(boxes + 8 + 2 * i, light->display[order[i / 2] * 2 + i % 2], 2);
+        put_big_endian(boxes + 24, light->peak, 4);
+        put_big_endian(boxes + 28, light->black, 4);
+        length = 32;
+        *count = 1;
+    }
+    if (!light->content && !light->average) return length;
+    uint8_t *box = boxes + length;
+    uint32_t most = light->content / 10000, average = light->average / 10000;
+    put_big_endian(box, 12, 4);
+    memcpy(box + 4, "clli", 4);
+    put_big_endian(box + 8, most < 65535 ? most : 65535, 2);
+    put_big_endian(box + 10, average < 65535 ? average : 65535, 2);
+    *count += 1;
+    return length + 12;
+}
+
+/// Returns the file with the properties of light, which no version of libavif writes all of, or an empty buffer if the
+/// file has another structure than libavif's, or memory is exhausted.
+///
+/// Source: ISO/IEC 14496-12 §8.11.3 and §12.1.5; ISO/IEC 23008-12 §9.3.
+static firn_bytes with_light(uint8_t *file, size_t size, const firn_mastering *light) {
+    uint8_t boxes[44];
+    int count;
+    size_t added = light_boxes(light, boxes, &count);
+    size_t meta_length, length, pitm_length, iloc_length, iprp_length, ipco_length;
+    firn_bytes output = {0};
+    uint8_t *end = file + size, *meta = box_in(file, end, "meta", &meta_length);
+    if (!added || !meta || meta_length < 12) return output;
+    uint8_t *meta_end = meta + meta_length, *pitm = box_in(meta + 12, meta_end, "pitm", &pitm_length);
+    uint8_t *iloc = box_in(meta + 12, meta_end, "iloc", &iloc_length);
+    uint8_t *iprp = box_in(meta + 12, meta_end, "iprp", &iprp_length);
+    uint8_t *ipco = iprp ? box_in(iprp + 8, iprp + iprp_length, "ipco", &ipco_length) : NULL;
+    uint8_t *ipma = iprp ? box_in(iprp + 8, iprp + iprp_length, "ipma", &length) : NULL;
+    // Versions and flags of 0; offsets and lengths of 4 bytes.
+    if (!pitm || pitm_length < 14 || !iloc || iloc_length < 16 || big_endian(iloc + 8) || !ipco || !ipma || length < 16
+        || big_endian(ipma + 8) || big_endian(pitm + 8) || iloc[12] != 0x44 || iloc[13] || ipma < ipco)
+        return output;
+    int properties = 0;
+    for (uint8_t *next = ipco + 8; next < ipco + ipco_length; properties++) {
+        size_t own = big_endian(next);
+        if (own < 8 || own > (size_t)(ipco + ipco_length - next)) return output;
+        next += own;
+    }
+    uint8_t *entry = ipma + 16, *ipma_end = ipma + length;
+    while (ipma_end - entry >= 3 && memcmp(entry, pitm + 12, 2) != 0) entry += 3 + entry[2];
+    if (ipma_end - entry < 3 || ipma_end - entry < 3 + entry[2] || entry[2] > 250 || properties + count > 127)
+        return output;
+    uint8_t *place = entry + 3 + entry[2];
+    uint64_t total = added + (size_t)count;
+    // The positions of all data move by `total`. Order: nothing is changed before everything is checked.
+    uint8_t *iloc_end = iloc + iloc_length;
+    for (int pass = 0; pass < 2; pass++) {
+        uint8_t *item = iloc + 16;
+        for (unsigned items = (unsigned)iloc[14] << 8 | iloc[15]; items > 0; items--) {
+            if (iloc_end - item < 6) return output;
+            unsigned extents = (unsigned)item[4] << 8 | item[5];
+            if ((size_t)(iloc_end - item - 6) < (size_t)extents * 8) return output;
+            for (item += 6; extents > 0; extents--, item += 8)
+                if (pass) put_big_endian(item, big_endian(item) + total, 4);
+        }
+        if (!pass && !firn_bytes_reserve(&output, size + total)) return output;
+    }
+    put_big_endian(meta, meta_length + total, 4);
+    put_big_endian(iprp, iprp_length + total, 4);
+    put_big_endian(ipma, length + (size_t)count, 4);
+    put_big_endian(ipco, ipco_length + added, 4);
+    entry[2] = (uint8_t)(entry[2] + count);
+    uint8_t indices[2] = {(uint8_t)(properties + 1), (uint8_t)(properties + 2)}, *ipco_end = ipco + ipco_length;
+    firn_bytes_append(&output, file, (size_t)(ipco_end - file));
+    firn_bytes_append(&output, boxes, added);
+    firn_bytes_append(&output, ipco_end, (size_t)(place - ipco_end));
+    firn_bytes_append(&output, indices, (size_t)count);
+    firn_bytes_append(&output, place, (size_t)(end - place));
+    return output;
+}
+
 static bool finish(firn_animation *animation, firn_encoded *encoded) {
     avif_animation *self = (avif_animation *)animation;
     firn_bytes output = {0};
@@ -137,6 +243,11 @@ static bool finish(firn_animation *animation, firn_encoded *encoded) {
     if (result != AVIF_RESULT_OK) return fail(encoded, result);
     if (!done) return firn_encoded_no_memory(encoded, &output);
     blank_times(output.bytes, output.length);
+    firn_bytes described = with_light(output.bytes, output.length, &self->mastering);
+    if (described.bytes) {
+        free(output.bytes);
+        output = described;
+    }
     return firn_encoded_finish(encoded, &output);
 }
 

@@ -75,6 +75,20 @@ static void write_palette(png_structp png, png_infop info, const firn_palette *p
     if (transparent > 0) png_set_tRNS(png, info, alphas, transparent, NULL);
 }
 
+static void write_light(png_structp png, const firn_mastering *light) {
+    uint8_t bytes[24];
+    for (int i = 0; i < 8; i++) {
+        bytes[2 * i] = (uint8_t)(light->display[i] >> 8);
+        bytes[2 * i + 1] = (uint8_t)light->display[i];
+    }
+    png_save_uint_32(bytes + 16, light->peak);
+    png_save_uint_32(bytes + 20, light->black);
+    if (light->peak && light->display[0]) png_write_chunk(png, (png_const_bytep) "mDCV", bytes, 24);
+    png_save_uint_32(bytes, light->content);
+    png_save_uint_32(bytes + 4, light->average);
+    if (light->content || light->average) png_write_chunk(png, (png_const_bytep) "cLLI", bytes, 8);
+}
+
 static void write_head(png_structp png, png_infop info, const firn_image *image, const writing *state) {
     int depth = image->layout == FIRN_SOURCE_RGBA16_STRAIGHT ? 16 : 8;
     int type = image->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
@@ -100,6 +114,7 @@ static void write_head(png_structp png, png_infop info, const firn_image *image,
     png_write_info_before_PLTE(png, info);
     const png_byte points[4] = {(png_byte)image->primaries, (png_byte)image->transfer, 0, 1};
     if (image->primaries) png_write_chunk(png, (png_const_bytep) "cICP", points, sizeof points);
+    write_light(png, &image->mastering);
     png_write_info(png, info);
     // Files store the high byte first, and pack several indices per byte.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

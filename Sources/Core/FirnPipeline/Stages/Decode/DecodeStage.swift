@@ -185,6 +185,7 @@ extension RequestStep.Decode {
         // The values of another color space would have no meaning without a profile of RGB colors.
         options.appliesColorProfile =
             !self.options.contains(.keepColorProfile) || !properties.hasRGBProfile
+        options.preservesHDR = self.options.contains(.preserveHDR)
         options.allowsEmbeddedPreview = self.options.contains(.allowEmbeddedPreview)
         options.allowsPartial = self.options.contains(.allowPartial)
         options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format

@@ -58,6 +58,8 @@ struct FusedColors: ImageProcessor {
     /// The difference that intermediate rounding makes, in levels.
     private let difference: Double
 
+    var usesSRGB: Bool { true }
+
     init?(_ matrix: ImageProcessors.ColorMatrix, difference: Double = 0) {
         // Leaves invalid numbers to the original processor, which throws the error for them.
         guard matrix.rows.joined().allSatisfy({ abs($0) <= 1000 }) else { return nil }

@@ -16,10 +16,9 @@ import Testing
         ("convert a.jpg -q 60 new.webp", "convert a.jpg --quality 60 --out new.webp"),
         ("convert -q60 a.jpg new.webp", "convert a.jpg --quality 60 --out new.webp"),
         ("convert a.jpg -quality 60 new.webp", "convert a.jpg --quality 60 --out new.webp"),
-        ("convert a.jpg --quality 80 --strip -o new.jpg", "convert a.jpg --quality 80 --strip all --out new.jpg"),
-        ("convert a.jpg new.jpg --quality 80 --strip", "convert a.jpg --quality 80 --strip all --out new.jpg"),
-        ("convert -strip a.jpg new.jpg", "convert a.jpg --strip all --out new.jpg"),
-        ("convert a.jpg --strip gps,serials new.jpg", "convert a.jpg --strip gps,serials --out new.jpg"),
+        ("convert a.jpg --quality 80 --strip -o new.jpg", "convert a.jpg --quality 80 --keep profile --out new.jpg"),
+        ("convert a.jpg new.jpg --quality 80 --strip", "convert a.jpg --quality 80 --keep profile --out new.jpg"),
+        ("convert -strip a.jpg new.jpg", "convert a.jpg --keep profile --out new.jpg"),
         ("convert a.jpg b.jpg --out dir -f webp", "convert a.jpg b.jpg --out dir --format webp"),
         ("convert a.jpg b.jpg -f webp", "convert a.jpg b.jpg --format webp"),
         ("convert a.jpg new.webp -f webp", "convert a.jpg --out new.webp --format webp"),
@@ -140,7 +139,6 @@ import Testing
         ("convert a.jpg", "Name one new file that ends in .png, "),
         ("convert a.jpg b.jpg new.webp", "Name one new file that ends in .png, "),
         ("convert @list new.webp", "Name one new file that ends in .png, "),
-        ("convert a.jpg --strip gsp new.jpg", "--strip takes gps, serials, "),
     ])
     func `An output that cannot be written is an error with the reason`(line: String, reason: String) throws {
         let fault = try #require(usageError(line))

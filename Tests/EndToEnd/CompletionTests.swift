@@ -22,7 +22,7 @@ import Testing
         ("firn compare x.png some/p", ["some/photo.png"]), ("firn convert -o some/p", ["some/photo.png"]),
         ("firn convert --out some/p", ["some/photo.png"]), ("firn load --sheet some/p", ["some/photo.png"]),
         ("firn load --cache some/", ["some/inner"]), ("firn cache stats some/", ["some/inner"]),
-        ("firn convert --format j", ["jpeg", "jxl"]), ("firn convert --strip g", ["gps"]),
+        ("firn convert --format j", ["jpeg", "jxl"]), ("firn metadata --remove se", ["serials"]),
         ("firn info --js", ["--json"]),
     ]
 

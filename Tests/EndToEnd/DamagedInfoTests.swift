@@ -62,11 +62,11 @@ import Testing
                 #""schema":1,"packets":{"exif":\#(exif.count)},"metadata":{"DateTimeOriginal":"2026:11:21 19:30:00","#
                     + #""ISO":400,"ExposureTime":0.125,"Flash":1,"GPSLatitude":-12.5,"GPSLongitude":-12.5}}"#),
             "\(run.output)")
-        let stripped = try firn.run(["convert", "a.jpg", "-o", "b.jpg", "--strip", "gps"], in: scratch)
+        let stripped = try firn.run(["convert", "a.jpg", "-o", "b.jpg", "--keep", "all-but-place"], in: scratch)
         #expect(stripped.status == 0, "\(stripped.errors)")
         let after = try firn.run(["info", "--json", "b.jpg"], in: scratch)
         #expect(after.output.contains(#""ISO":400"#) && !after.output.contains("GPS"), "\(after.output)")
-        for words in [["--strip", "gps", "--keep", "none"], ["--strip", "everything"], ["--strip", ""]] {
+        for words in [["--keep", "none", "--keep-profile"], ["--keep", "everything"], ["--keep", ""]] {
             #expect(try firn.run(["convert", "a.jpg", "-o", "c.jpg"] + words, in: scratch).status == 2)
         }
     }

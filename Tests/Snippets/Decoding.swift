@@ -33,7 +33,9 @@ enum DecodingSnippets {
         let converter = try ImageConverter()
         try await converter.convert(
             contentsOf: photo, to: copy, targetSize: 1600,
-            keepsEXIF: true)
+            keeping: .allButPlace)
+        try await ImageMetadata.apply(
+            [.title("Harbor"), .removePlace], to: photo)
         // snippet.end
     }
 

@@ -15,6 +15,7 @@ struct FirnCommand: AsyncParsableCommand {
               firn convert photo.jpg --size 50% -q 80 small.jpg
               firn thumbnail ~/Images --size 256 -o thumbs
               firn info --json photo.jpg
+              firn metadata --remove place photo.jpg
               firn load https://example.org/photo.jpg --size 800x600 --out images
               firn compare photo.jpg copy.webp
               firn serve --insecure --local-root ~/Images
@@ -27,6 +28,7 @@ struct FirnCommand: AsyncParsableCommand {
         version: FirnVersion.current,
         subcommands: [
             LoadCommand.self, ThumbnailCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
+            MetadataCommand.self,
             CompareCommand.self, PlaceholderCommand.self, PyramidCommand.self, ServeCommand.self, SignCommand.self,
             ProcessorsCommand.self, CacheCommand.self, GalleryCommand.self,
         ])

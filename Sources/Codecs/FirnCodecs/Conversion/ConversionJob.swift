@@ -8,7 +8,7 @@ struct ConversionJob: Sendable {
     let target: TargetSize?
     let quality: Double?
     let processors: ImageProcessors.Composition
-    let keepsEXIF: Bool
+    let policy: EncodingMetadata.Policy
 
     private var limits: ImageLimits {
         var limits = configuration.limits
@@ -47,7 +47,14 @@ struct ConversionJob: Sendable {
             originalSize: target == nil ? source.properties.displaySize : nil)
         container.gainMap = try source.gainMap(for: format)
         container = try ImageError.at(.processing) { try processors.process(container, context: source.context) }
-        let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil, gainMap: container.gainMap)
+        let isPlain = processors.processors.isEmpty
+        var metadata = EncodingMetadata(keeping: policy, of: source.properties, pixelsMoved: !isPlain)
+        if isPlain, policy == .all || policy == .allButPlace {
+            let stored = source.properties.resolution
+            let upright = source.properties.orientation.transposes ? stored?.transposed : stored
+            metadata.resolution = upright?.resized(from: source.properties.displaySize, to: container.image.size)
+        }
+        metadata.gainMap = container.gainMap
         let data = try container.image.encoded(as: format, quality: quality, metadata: metadata, flag)
         let image = container.image
         let flattens = format == .jpeg && !image.hasOnlyOpaquePixels || format == .gif && image.hasPartialAlpha

@@ -111,12 +111,17 @@ extension ImageProperties {
         }
     }
 
-    /// The number of fields of EXIF data, without those of the thumbnail.
+    /// The number of fields of EXIF data, without those of the thumbnail and those that describe the stored pixels,
+    /// which a TIFF states itself.
     fileprivate var exifFieldCount: Int {
         guard let exif, let directories = EXIFDirectories(exif) else { return 0 }
-        let main = directories.first
-        return [main, directories.value(0x8769, in: main), directories.value(0x8825, in: main)]
-            .reduce(0) { $0 + directories.entries($1).count }
+        let pixels: Set = [
+            0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0112, 0x0115, 0x011A, 0x011B, 0x011C, 0x0128, 0x0213,
+        ]
+        return EXIFDirectories.Place.allCases.reduce(0) { count, place in
+            let entries = directories.entries(directories.offset(of: place))
+            return count + entries.count { place != .main || !pixels.contains($0.tag) }
+        }
     }
 
     /// True if the file states a resolution other than 72 pixels per inch, which cameras write for an unknown one.

@@ -40,13 +40,13 @@ public struct ImageConverter: Sendable {
     ///     (SVG) is rendered at that size. Default: `nil`, all pixels.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
-    ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
+    ///   - policy: the metadata of the source that the file keeps. Default: the color profile.
     /// - Throws: ``/FirnImage/ImageError``.
     public func convert(
         _ data: Data, to format: ImageFormat, targetSize: TargetSize? = nil, quality: Double? = nil,
-        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+        processors: [any ImageProcessing] = [], keeping policy: EncodingMetadata.Policy = .profile
     ) async throws(ImageError) -> Output {
-        let job = job(format, targetSize, quality, processors, keepsEXIF)
+        let job = job(format, targetSize, quality, processors, policy)
         do { return try await convert(job) { data } } catch { throw ImageError(error, at: .decoding) }
     }
 
@@ -64,18 +64,18 @@ public struct ImageConverter: Sendable {
     ///   - targetSize: the size of the result in pixels, as for bytes in memory. Default: `nil`, all pixels.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
-    ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
+    ///   - policy: the metadata of the source that the file keeps. Default: the color profile.
     /// - Throws: ``/FirnImage/ImageError``; the errors of `body`.
     public func convert<Body: AsyncSequence & Sendable>(
         _ body: Body, length: Int? = nil, to format: ImageFormat, targetSize: TargetSize? = nil, quality: Double? = nil,
-        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+        processors: [any ImageProcessing] = [], keeping policy: EncodingMetadata.Policy = .profile
     ) async throws -> Output where Body.Element: Sequence<UInt8> {
-        try await convert(job(format, targetSize, quality, processors, keepsEXIF)) { try await receive(body, length) }
+        try await convert(job(format, targetSize, quality, processors, policy)) { try await receive(body, length) }
     }
 
     /// Converts a file to another file, whose format is that of its name's ending.
     ///
-    ///     try await ImageConverter().convert(contentsOf: photo, to: copy, keepsEXIF: true)
+    ///     try await ImageConverter().convert(contentsOf: photo, to: copy, keeping: .allButPlace)
     ///
     /// The file is written under a temporary name and then renamed, as by
     /// `Bitmap.write(to:quality:metadata:)`: a failure leaves the older file, or none.
@@ -86,17 +86,17 @@ public struct ImageConverter: Sendable {
     ///   - targetSize: the size of the result in pixels. Default: `nil`, all pixels.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
-    ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. The orientation becomes 1, and the
-    ///     thumbnail is left out. Default: false.
+    ///   - policy: the metadata of the source that the file keeps. The orientation becomes 1, and thumbnails are left
+    ///     out. Default: the color profile.
     /// - Throws: ``/FirnImage/ImageError`` with the path that it is about.
     @discardableResult
     public func convert(
         contentsOf url: URL, to newURL: URL, targetSize: TargetSize? = nil, quality: Double? = nil,
-        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+        processors: [any ImageProcessing] = [], keeping policy: EncodingMetadata.Policy = .profile
     ) async throws(ImageError) -> Output {
         let (path, newPath) = (try SourceImage.path(of: url), try SourceImage.path(of: newURL))
         let format = try ImageEncoders.format(ofPath: newPath)
-        let job = job(format, targetSize, quality, processors, keepsEXIF)
+        let job = job(format, targetSize, quality, processors, policy)
         do {
             return try await gate.admit {
                 try await run { flag in
@@ -111,11 +111,11 @@ public struct ImageConverter: Sendable {
 
     private func job(
         _ format: ImageFormat, _ target: TargetSize?, _ quality: Double?, _ processors: [any ImageProcessing],
-        _ keepsEXIF: Bool
+        _ policy: EncodingMetadata.Policy
     ) -> ConversionJob {
         ConversionJob(
             configuration: configuration, format: format, target: target, quality: quality,
-            processors: ImageProcessors.Composition(processors), keepsEXIF: keepsEXIF)
+            processors: ImageProcessors.Composition(processors), policy: policy)
     }
 
     private func convert(_ job: ConversionJob, _ receive: () async throws -> Data) async throws -> Output {

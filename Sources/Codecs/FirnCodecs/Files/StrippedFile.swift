@@ -22,30 +22,11 @@ package enum StrippedFile {
         }
     }
 
-    /// Returns the EXIF data for a copy, without some parts and without a thumbnail.
-    ///
-    /// - Parameters:
-    ///   - parts: the parts to leave out; `nil` for everything but the orientation.
-    ///   - exif: the data of the file.
-    /// - Throws: ``Damaged`` if the parts cannot be removed.
-    package static func exif(
-        without parts: Set<EXIFPart>?, of exif: Data?, orientation: ImageOrientation
-    ) throws(Damaged) -> Data? {
-        guard let parts, let exif else { return orientation == .up ? nil : StrippedFile.exif(orientation) }
-        guard let kept = EXIFPart.removing(parts, from: exif), var directories = EXIFDirectories(kept) else {
-            throw Damaged()
-        }
-        directories.removeThumbnail()
-        return Data(directories.bytes)
-    }
-
-    /// The error for EXIF data in which a part might survive.
-    package struct Damaged: Error {}
-
-    /// Returns EXIF data that hold only an orientation.
+    /// Returns EXIF data that hold only an orientation; `nil` for an upright image, which needs none.
     ///
     /// - Source: EXIF 2.32 §4.6.4 A (0x0112).
-    private static func exif(_ orientation: ImageOrientation) -> Data {
+    package static func exif(_ orientation: ImageOrientation) -> Data? {
+        if orientation == .up { return nil }
         let entry: [UInt8] = [0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(clamping: orientation.rawValue), 0, 0, 0]
         return Data(Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0] + entry + [0, 0, 0, 0])
     }

@@ -106,10 +106,10 @@ extension LibraryEncoding {
         let session = try writer.animation(
             image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
         try session.append(image, duration: .zero)
-        let file = try session.finish()
-        return try metadata.gainMap.map { map throws(ImageError) in
-            try adding(map, to: file, of: image.size, cancellation)
-        } ?? file
+        var file = try session.finish()
+        if let map = metadata.gainMap { file = try adding(map, to: file, of: image.size, cancellation) }
+        guard [.avif, .jxl].contains(format) else { return file }
+        return try metadata.added(to: file, of: format, size: image.size)
     }
 
     /// Starts an animation of 8 bits per sample, or more for PQ and HLG values.

@@ -50,8 +50,13 @@ public struct EncodingMetadata: Hashable, Sendable {
     /// True to embed the profile of an image that is not in sRGB. Without it, viewers assume sRGB and show wrong
     /// colors. Default: true.
     public var keepsColorProfile: Bool
-    /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.
+    /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF, BMP and ICO, and in animations.
+    /// Default: `nil`.
     public var exif: Data?
+    /// An XMP packet; `nil` for none. Ignored where EXIF data are. Default: `nil`.
+    public var xmp: Data?
+    /// A block of IPTC records; `nil` for none. Written to JPEG, PNG and TIFF files. Default: `nil`.
+    public var iptc: Data?
     /// The resolution; `nil` for none. Written to JPEG, PNG, TIFF and BMP files, and to the resolution fields of
     /// ``exif`` if present. WebP, AVIF and JPEG XL have no other field for it, so EXIF data is added. Default: `nil`.
     public var resolution: ImageResolution?
@@ -61,8 +66,11 @@ public struct EncodingMetadata: Hashable, Sendable {
 
     /// Creates metadata. Default: only the color profile.
     public init(
-        keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil, gainMap: GainMap? = nil
+        keepsColorProfile: Bool = true, exif: Data? = nil, xmp: Data? = nil, iptc: Data? = nil,
+        resolution: ImageResolution? = nil, gainMap: GainMap? = nil
     ) {
+        self.xmp = xmp
+        self.iptc = iptc
         self.gainMap = gainMap
         self.keepsColorProfile = keepsColorProfile
         self.exif = exif

@@ -98,6 +98,10 @@ extension ServeOption {
             .list({ $0?.sorted() ?? [] }) { $0.isEmpty ? nil : Set($0) }
         )
         .about("The names of options that addresses may have, presets apart; none for all."),
+        live("strip-metadata", \.settings.imgproxy.stripMetadata, .flag)
+            .about("Removes EXIF data, XMP and IPTC records from results, unless strip_metadata says otherwise."),
+        live("keep-copyright", \.settings.imgproxy.keepCopyright, .flag)
+            .about("Keeps creator and rights of stripped metadata as EXIF data, unless keep_copyright says otherwise."),
         live("raw", \.settings.imgproxy.allowRaw, .flag)
             .about("Allows the option raw: sources are passed on as they are, once they were found to be images."),
         live(

@@ -23,10 +23,10 @@ struct RenderPlan: Sendable {
     var effort = EncodingEffort()
     /// The maximum size of the result in bytes, for which a lossy format lowers its quality; 0 for no limit.
     var maximumBytes = 0
-    /// True if the source's EXIF data are written. Default: false.
+    /// True if the source's metadata are written. Default: false.
     var keepsMetadata = false
-    /// The EXIF data to write: those of the source if ``keepsMetadata`` is set, otherwise its copyright notice.
-    var exif: Data?
+    /// The metadata to write: those of the source if ``keepsMetadata`` is set, otherwise its copyright notice.
+    var metadata = EncodingMetadata()
     /// True if colors stay in the color space of the source, whose profile is then embedded. Default: false.
     var keepsColorProfile = false
     /// True if a preview that the file embeds may replace the image. Default: false.
@@ -58,7 +58,10 @@ struct RenderPlan: Sendable {
         }
         trace?.step(nil)
         var plan = self
-        if keepsMetadata { plan.exif = source.properties.exif }
+        if keepsMetadata {
+            let isMoved = region != nil || !processors.isEmpty
+            plan.metadata = EncodingMetadata(keeping: .all, of: source.properties, pixelsMoved: isMoved)
+        }
         var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
         if takesEmbeddedPreview { options.insert(.allowEmbeddedPreview) }
         // Processors that work on SDR colors get them.
@@ -91,7 +94,7 @@ struct RenderPlan: Sendable {
     private func encoded(_ image: Bitmap, _ cancellation: CancellationFlag) throws -> Data {
         try fitted { quality in
             guard let encoder = effort.encoder(for: format, quality: quality) else { throw unwritten }
-            return try encoder.encode(image, metadata: EncodingMetadata(exif: exif), cancellation: cancellation)
+            return try encoder.encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
 

@@ -4,7 +4,8 @@ enum CommandWords {
     ///
     /// - `version`, `-V` and `-v` alone print the version. Commands after `--help` name its page.
     /// - In the commands that write images, `-q` before a number is `--quality`; otherwise it is `--quiet`. `--crop`
-    ///   and `--strip` need no value, `-i` before a source is skipped, and some long options may have a single dash.
+    ///   needs no value, `--strip` is `--keep profile`, `-i` before a source is skipped, and some long options may have
+    ///   a single dash.
     static func translated(_ words: [String]) -> [String] {
         guard let first = words.first else { return words }
         if ["version", "-V", "-v"].contains(first), words.count == 1 { return ["--version"] }
@@ -22,16 +23,15 @@ enum CommandWords {
             if let number, QualityArgument(argument: number) != nil {
                 if word == "-q" { rest.removeFirst() }
                 word = "--quality=\(number)"
-            } else if let value = impliedValues[word], rest.first?.allSatisfy({ $0.isLetter || $0 == "," }) != true {
-                word = "\(word)=\(value)"
+            } else if word == "--strip" {
+                word = "--keep=profile"
+            } else if word == "--crop", rest.first?.allSatisfy({ $0.isLetter || $0 == "," }) != true {
+                word = "--crop=center"
             }
             result.append(word)
         }
         return result
     }
-
-    /// The values of options without one. A value has only letters and commas, so that a file name is none.
-    private static let impliedValues = ["--crop": "center", "--strip": StrippedMetadata.nameOfAll]
 
     /// Returns what to type instead of a word that `firn` does not know; `nil` if no other program has the word.
     ///
@@ -45,7 +45,7 @@ enum CommandWords {
     }
 
     private static let replacements: KeyValuePairs = [
-        "identify/describe/metadata/exif/exiftool": "firn info --exif",
+        "identify/describe": "firn info", "exif/exiftool": "firn metadata",
         "resize/crop/rotate/mogrify/magick/optimize/compress/encode": "firn convert",
         "fetch/get/download": "firn load", "diff/ssim": "firn compare", "hash/sha256": "firn decode --hash",
         "view/open/show/display": "firn gallery", "blurhash/thumbhash/palette/colors": "firn placeholder",
@@ -56,6 +56,6 @@ enum CommandWords {
         "--crop": "--process crop=400x300", "--flip/--mirror": "--process flip", "--blur": "--process blur=8",
         "--gray/--grayscale": "--process gray", "--sharpen": "--process sharpen",
         "--force/--overwrite/-y": "--out FILE", "--threads/--parallel": "--jobs", "--silent": "--quiet",
-        "--no-metadata": "--strip", "--exif/--metadata": "--keep exif",
+        "--no-metadata": "--keep profile", "--exif": "--keep all",
     ]
 }

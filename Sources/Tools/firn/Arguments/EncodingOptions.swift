@@ -179,6 +179,7 @@ struct QualityArgument: ExpressibleByArgument {
 
 // Types of the library as option values, spelled like their cases.
 extension DecoderIsolation.Name: ExpressibleByArgument {}
+extension EncodingMetadata.Policy: ExpressibleByArgument {}
 extension GIFEncoder.Dithering: ExpressibleByArgument {}
 
 extension ImageContentMode: ExpressibleByArgument {

@@ -115,7 +115,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         return "\(ending) is never written; use \(other.rawValue.uppercased()) instead."
     }
 
-    var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }
+    var storesEXIF: Bool { ![.gif, .bmp, .ico].contains(self) }
 
     init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }

@@ -39,7 +39,8 @@ extension ConvertCommand {
         var changed = try processed(decoded, properties, map)
         try headroom.render(&changed, for: chosen)
         let (image, isFlattened) = try writing.background.flattened(changed.image, for: chosen)
-        var written = metadata.metadata(of: properties)
+        let isMoved = processors.contains { ($0 as? ImageProcessors.Resize)?.crop != false }
+        var written = EncodingMetadata(keeping: metadata.policy, of: properties, pixelsMoved: isMoved)
         written.gainMap = changed.gainMap
         if metadata.policy != .none {
             written.resolution = resolution(of: properties, decoded: decoded.size, result: image.size)
@@ -160,31 +161,32 @@ extension ConvertCommand {
         return processors.isEmpty ? container : try ImageProcessors.Composition(processors).process(container)
     }
 
-    /// Returns a copy of a file with its coded pixels and without the metadata that `--strip` names; `nil` if the
-    /// options change the pixels or the file cannot be copied.
+    /// Returns a copy of a file with its coded pixels and the metadata that `--keep` names; `nil` if the options change
+    /// the pixels or the file cannot be copied.
     func copied(_ file: ImageFile) -> Converted? {
         let properties = file.properties
-        guard let strip = metadata.strip, isUnchanged(properties), file.damage == nil, let data = file.data() else {
-            return nil
-        }
-        let exif: Data?
-        do {
-            exif = try StrippedFile.exif(
-                without: strip.parts, of: properties.exif, orientation: properties.orientation)
-        } catch {
-            // Damaged EXIF data may still contain the parts.
-            return nil
-        }
-        guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
+        guard let keep = metadata.keep, isUnchanged(properties), file.damage == nil, let data = file.data(),
+            let copy = copy(of: data, properties, keep),
             let reopened = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits),
-            reopened.shows(properties),
-            reopened.decodesWhole
+            reopened.shows(properties), reopened.decodesWhole
         else { return nil }
         return Converted(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
             sourceFrames: properties.frameCount, isCopied: true,
             lost: ConversionLoss.between(
                 properties, reopened.properties, frames: properties.frameCount, flattens: false))
+    }
+
+    private func copy(of data: Data, _ properties: ImageProperties, _ keep: EncodingMetadata.Policy) -> Data? {
+        switch keep {
+        // A copy has a profile, and the notice needs a new packet.
+        case .none, .copyright: return nil
+        case .profile:
+            let exif = StrippedFile.exif(properties.orientation)
+            return StrippedFile.copy(data, format: properties.format, exif: exif)
+        case .all: return data
+        case .allButPlace: return try? ImageMetadata.apply([.removePlace], toFile: data)
+        }
     }
 
     /// Returns whether the options leave the format and the pixels of a file as they are.
@@ -212,7 +214,6 @@ extension ImageFile {
         properties.format == other.format && properties.size == other.size
             && properties.orientation == other.orientation && properties.frameCount == other.frameCount
             && properties.hasAlpha == other.hasAlpha && properties.bitDepth == other.bitDepth
-            && properties.colorProfile == other.colorProfile && (properties.xmp == nil || properties.hasGainMap)
-            && damage == nil
+            && properties.colorProfile == other.colorProfile && damage == nil
     }
 }

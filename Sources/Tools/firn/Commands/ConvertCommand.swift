@@ -7,9 +7,9 @@ struct ConvertCommand: AsyncParsableCommand {
             written beside their sources or into the folder after --out.
 
             Pixels are turned upright and converted to sRGB, unless --profile or --hdr say otherwise. Other metadata \
-            is dropped, unless --keep asks for EXIF data or the copyright notice; the orientation in EXIF data is then \
-            1, and its thumbnail is removed. With --strip, a JPEG, PNG or WebP file that keeps its format is not \
-            encoded again, unless an option changes its pixels: metadata is removed, and the orientation stays.
+            is dropped, unless --keep asks for all, for all but the place, or for the copyright notice; the \
+            orientation in EXIF data is then 1, and its thumbnail is removed. With --keep, a file that keeps its \
+            format is not encoded again, unless an option changes its pixels.
 
             All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the \
             first. --pages writes every frame, or every page of a TIFF, to its own file: NAME-1, NAME-2 and so on.
@@ -22,7 +22,7 @@ struct ConvertCommand: AsyncParsableCommand {
               firn convert *.png --format webp --lossless --out small
               firn convert icon.svg --scale 4 --out icon.png
               firn convert photo.jpg -o upload.webp --max-bytes 200k
-              firn convert photo.jpg -o shared.jpg --strip gps
+              firn convert photo.jpg -o shared.jpg --keep all-but-place
               firn convert photo.heic -o wide.jpg --profile p3
               firn convert hdr.png -o hdr.avif --hdr keep
               firn convert scan.tiff --format png --pages -o pages

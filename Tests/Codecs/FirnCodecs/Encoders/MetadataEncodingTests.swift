@@ -36,12 +36,14 @@ import Testing
             let file = try encoder.encode(image(), metadata: metadata, cancellation: CancellationFlag())
             let read = try EncodedImage(file).properties
             #expect(read.orientation == .up && read.displaySize == Self.size, "\(metadata)")
-            let isKept = metadata.exif != nil && ![.gif, .tiff, .bmp, .ico].contains(encoder.format)
+            let isKept = metadata.exif != nil && ![.gif, .bmp, .ico].contains(encoder.format)
             #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == isKept, "\(metadata)")
             guard isKept else {
                 #expect(read.exif == nil, "\(metadata)")
                 continue
             }
+            // A page of a TIFF states its size itself.
+            if encoder.format == .tiff { continue }
             var expected = HandmadeEXIF(orientation: 1)
             expected.size = (Self.size.width, Self.size.height)
             expected.thumbnail = Data()

@@ -15,10 +15,11 @@ import Testing
         var testDescription: String { format.rawValue }
     }
 
-    /// The properties that files of each format keep in a conversion to 8 bits in sRGB that keeps EXIF data.
+    /// The properties that files of each format keep in a conversion to 8 bits in sRGB that keeps all metadata.
     private static let kept: [ImageFormat: Set<ConversionLoss>] = [
-        .jpeg: [.exif], .png: [.alpha, .exif], .webp: [.alpha, .exif], .avif: [.alpha, .exif], .jxl: [.alpha, .exif],
-        .gif: [], .tiff: [.alpha], .bmp: [.alpha], .ico: [.alpha],
+        .jpeg: [.exif, .iptc, .resolution], .png: [.alpha, .exif, .iptc, .resolution],
+        .webp: [.alpha, .exif, .resolution], .avif: [.alpha, .exif, .resolution], .jxl: [.alpha, .exif, .resolution],
+        .gif: [], .tiff: [.alpha, .exif, .iptc, .resolution], .bmp: [.alpha, .resolution], .ico: [.alpha],
     ]
 
     private static let size = PixelSize(width: 8, height: 6)
@@ -140,15 +141,16 @@ import Testing
         let converter = try ImageConverter(configuration)
         for format in ImageEncoders.formats {
             let kept = try #require(Self.kept[format])
-            for keepsEXIF in [true, false] {
-                let output = try await converter.convert(file, to: format, keepsEXIF: keepsEXIF)
-                let expected = source.has.subtracting(keepsEXIF ? kept : kept.subtracting([.exif]))
+            for policy in [EncodingMetadata.Policy.all, .profile] {
+                let output = try await converter.convert(file, to: format, keeping: policy)
+                let metadata: Set<ConversionLoss> = policy == .all ? [] : [.exif, .iptc, .resolution]
+                let expected = source.has.subtracting(kept.subtracting(metadata))
                 #expect(output.lost == ConversionLoss.allCases.filter { expected.contains($0) }, "to \(format)")
             }
         }
     }
 
-    private static func isRead(_ format: ImageFormat) -> Bool {
+    static func isRead(_ format: ImageFormat) -> Bool {
         ImageDecoders.standard.contains { decoder in
             (decoder as? FormatDecoder)?.formats.contains(format) == true
         }

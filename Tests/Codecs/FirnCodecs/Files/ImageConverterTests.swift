@@ -75,11 +75,11 @@ import Testing
 
     @Test func `EXIF data is kept only on request`() async throws {
         let converter = try ImageConverter(upload)
-        for keepsEXIF in [false, true] {
-            let result = try await converter.convert(photo, to: .png, keepsEXIF: keepsEXIF)
+        for policy in [EncodingMetadata.Policy.profile, .all] {
+            let result = try await converter.convert(photo, to: .png, keeping: policy)
             let decoder = ImageDecoder()
             try decoder.setData(result.data, allDataReceived: true)
-            #expect((decoder.properties?.metadata.camera == "Me") == keepsEXIF)
+            #expect((decoder.properties?.metadata.camera == "Me") == (policy == .all))
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
         let path = try folder.write(photo, "photo.jpg")
         let converter = try ImageConverter()
         try await converter.convert(
-            contentsOf: URL(filePath: path), to: URL(filePath: folder("small.webp")), targetSize: 60, keepsEXIF: true)
+            contentsOf: URL(filePath: path), to: URL(filePath: folder("small.webp")), targetSize: 60, keeping: .all)
         let properties = try await ImageProperties(path: folder("small.webp"))
         #expect(properties.displaySize == PixelSize(width: 60, height: 40) && properties.metadata.camera == "Me")
         let error = await #expect(throws: ImageError.self) {

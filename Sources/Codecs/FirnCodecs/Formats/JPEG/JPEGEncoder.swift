@@ -44,10 +44,14 @@ package struct JPEGEncoder: ImageEncoding {
         }
         let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
         let file = try source.encode(image) { image, encoded in firn_encode_jpeg(&image, &options, &encoded) }
-        guard let map = metadata.gainMap else { return file }
+        guard let map = metadata.gainMap else { return try metadata.added(to: file, of: .jpeg, size: image.size) }
         let encoder = JPEGEncoder(quality: max(quality, GainMap.leastQuality), optimized: isOptimized)
         let encoded = try map.encoded(by: encoder, for: image.size, cancellation)
-        return JPEGGainMap.file(file, map: encoded, map.metadata) ?? file
+        // Order: the records first, because the index of the images counts their bytes.
+        var records = metadata
+        records.xmp = nil
+        let base = try records.added(to: file, of: .jpeg, size: image.size)
+        return JPEGGainMap.file(base, map: encoded, map.metadata, joining: metadata.xmp) ?? base
     }
 
     /// The most bytes of EXIF data: a segment of 65,535 without its length and the name of its content.

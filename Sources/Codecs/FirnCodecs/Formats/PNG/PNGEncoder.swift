@@ -27,6 +27,7 @@ package struct PNGEncoder: ImageEncoding {
             level: Int32(clamping: compressionLevel), reduces: reducesColors, keeps_alpha: false)
         let source = EncodingSource(
             format: .png, wideFormats: [.rgba16Straight], cancellation: cancellation, metadata: metadata)
-        return try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
+        let file = try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
+        return try metadata.added(to: file, of: .png, size: image.size)
     }
 }

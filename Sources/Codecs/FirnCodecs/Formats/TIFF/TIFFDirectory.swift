@@ -208,7 +208,7 @@ struct TIFFDirectory {
 
     /// The tags of the first directory that describe the image and not its pixels: description, make, model, software,
     /// time, artist, host computer, copyright.
-    private static let describing: Set = [0x010E, 0x010F, 0x0110, 0x0131, 0x0132, 0x013B, 0x013C, 0x8298]
+    static let describing: Set = [0x010E, 0x010F, 0x0110, 0x0131, 0x0132, 0x013B, 0x013C, 0x8298]
     private static let longestValue = 64 << 10
 
     /// The fields of this directory, and of its EXIF and GPS directories, as EXIF data; `nil` if there are none. Maker

@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// need libtiff.
 ///
 /// Lossless: decoding returns the encoded pixels. Half floats are clamped to 0...1 and rounded to 16 bits. A profile
-/// other than sRGB is embedded. EXIF data are not written. Files have at most 4 GiB.
+/// other than sRGB is embedded. EXIF data are written without maker notes. Files have at most 4 GiB.
 package struct TIFFEncoder: ImageEncoding {
     /// Always ``/FirnImage/ImageFormat/tiff``.
     package var format: ImageFormat { .tiff }
@@ -26,8 +26,9 @@ package struct TIFFEncoder: ImageEncoding {
     ) throws(ImageError) -> Data {
         let source = EncodingSource(
             format: .tiff, wideFormats: [.rgba16Straight], cancellation: cancellation, metadata: metadata)
-        return try source.encode(image) { image, encoded in
+        let file = try source.encode(image) { image, encoded in
             firn_encode_tiff(&image, Int32(clamping: compressionLevel), &encoded)
         }
+        return try metadata.added(to: file, of: .tiff, size: image.size)
     }
 }

@@ -28,9 +28,10 @@ package struct WebPEncoder: LibraryEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
         var options = options
-        return try writer(isWide: false).source(cancellation, metadata).encode(image) { image, encoded in
+        let file = try writer(isWide: false).source(cancellation, metadata).encode(image) { image, encoded in
             firn_encode_webp(&image, &options, &encoded)
         }
+        return try metadata.added(to: file, of: .webp, size: image.size)
     }
 
     /// Returns the writer. The library keeps the encoded frames and three canvases of an animation in memory.

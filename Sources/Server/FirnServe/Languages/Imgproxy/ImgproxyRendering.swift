@@ -98,7 +98,7 @@ struct ImgproxyRendering: Sendable {
         result.effort = settings.effort
         result.maximumBytes = options.maxBytes
         result.keepsMetadata = !options.stripMetadata
-        if options.stripMetadata, options.keepCopyright { result.exif = source.copyright?.exif }
+        if options.stripMetadata, options.keepCopyright { result.metadata.exif = source.copyright?.exif }
         result.keepsColorProfile = !options.stripColorProfile
         result.takesEmbeddedPreview = options.enforceThumbnail
         result.smallQuality = quality(.jpeg)

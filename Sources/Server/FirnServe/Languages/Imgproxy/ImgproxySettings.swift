@@ -24,6 +24,9 @@ package struct ImgproxySettings: Sendable {
     var formatQuality: [ImgproxyFormat: Int] = [.webp: 79, .avif: 63, .jxl: 77]
     /// The effort of encoders.
     var effort = EncodingEffort()
+    /// The defaults of the options `strip_metadata` and `keep_copyright`.
+    var stripMetadata = true
+    var keepCopyright = true
     /// The prefix that is added to sources that do not start with it. Empty by default.
     var baseURL = ""
     /// True to drop the last segment of base64 sources, which is then a file name.

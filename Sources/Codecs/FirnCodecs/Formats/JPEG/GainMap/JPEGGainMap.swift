@@ -87,14 +87,19 @@ struct JPEGGainMap {
     /// - Parameters:
     ///   - base: the file of the image, without an XMP packet.
     ///   - map: the file of the map, without an XMP packet.
+    ///   - packet: properties for the XMP packet of the base; left out if they are damaged or do not fit.
     /// - Returns: `nil` if one of them does not start like a JPEG.
-    static func file(_ base: Data, map: Data, _ metadata: GainMap.Metadata) -> Data? {
+    static func file(
+        _ base: Data, map: Data, _ metadata: GainMap.Metadata, joining packet: Data? = nil
+    ) -> Data? {
         let named = JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + metadata.iso)
         guard let place = end(ofHead: base), let placeInMap = end(ofHead: map) else { return nil }
         var second = map
         second.insert(contentsOf: xmp(metadata.xmp) + named, at: second.startIndex + placeInMap)
+        let stated = Data(GainMap.Metadata.basePacket(mapLength: second.count).utf8)
+        let joined = packet.flatMap { XMPEditor.joined($0, stated) }
         let first =
-            xmp(GainMap.Metadata.basePacket(mapLength: second.count))
+            JPEGMarker.segment(xmpCode, xmpName + (joined.flatMap { $0.count < 65_000 ? $0 : nil } ?? stated))
             + JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + GainMap.Metadata.versions)
         // The offset of the second image counts from the index's TIFF header.
         let indexLength = index(0, 0, at: 0).count

@@ -5,7 +5,11 @@ struct ImgproxyOptionReader {
     private var usedPresets: Set<String> = []
     private var count = 0
 
-    init(settings: ImgproxySettings) { self.settings = settings }
+    init(settings: ImgproxySettings) {
+        self.settings = settings
+        options.stripMetadata = settings.stripMetadata
+        options.keepCopyright = settings.keepCopyright
+    }
 
     /// Applies presets by name. Skips presets that were already applied, which ends recursion.
     /// - Throws: 404 for unknown names.

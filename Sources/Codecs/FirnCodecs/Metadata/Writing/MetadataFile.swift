@@ -1,0 +1,375 @@
+import FirnData
+import FoundationEssentials
+
+/// New packets of metadata for a file. A packet is `nil` if the old one stays, and empty if it is removed.
+struct MetadataPackets {
+    /// A TIFF file, without a name before it.
+    var exif: Data?
+    var xmp: Data?
+    /// The part of a JPEG's XMP packet that does not fit into its segment.
+    var extendedXMP: Data?
+    var iptc: Data?
+    /// The keywords of texts of a PNG that are removed.
+    var texts: Set<String> = []
+
+    var isEmpty: Bool { exif == nil && xmp == nil && extendedXMP == nil && iptc == nil && texts.isEmpty }
+
+    /// Returns a packet to write; `nil` for none.
+    static func written(_ packet: Data?) -> Data? { packet.flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+/// Replaces the packets of metadata of files. The coded pixels stay as they are, byte for byte.
+enum MetadataFile {
+    /// The formats that are changed.
+    static let formats: Set<ImageFormat> = [.jpeg, .png, .apng, .webp, .tiff, .avif, .heic, .jxl]
+    /// Those that hold IPTC records.
+    static let formatsWithRecords: Set<ImageFormat> = [.jpeg, .png, .apng, .tiff]
+
+    static func error(_ fault: ImageError.Fault, _ message: String, _ format: ImageFormat) -> ImageError {
+        ImageError(fault, at: .writing, message, format: format)
+    }
+
+    /// Returns a file with other packets. Records that a format does not hold are left out.
+    ///
+    /// - Throws: ``ImageError`` if the file is damaged or has an unusual structure, or a packet is too long.
+    static func replacing(
+        _ packets: MetadataPackets, in file: Data, of format: ImageFormat
+    ) throws(ImageError) -> Data {
+        if packets.isEmpty { return file }
+        let chain = ByteChain(whole: file)
+        switch format {
+        case .jpeg: return try jpeg(chain, packets)
+        case .png, .apng: if let result = png(chain, packets) { return result }
+        case .webp: if let result = webp(chain, packets) { return result }
+        case .jxl: if let result = jxl(chain, packets) { return result }
+        case .avif, .heic: return try HEIFMetadata.replacing(packets, in: file, of: format)
+        case .tiff: if let result = tiff(file, packets) { return result }
+        default: throw error(.unsupported, "metadata of this format are not changed", format)
+        }
+        throw error(.data, "the structure of the file is damaged, or is none that can be changed", format)
+    }
+
+    // MARK: JPEG
+
+    private static let exifName = Array("Exif\0\0".utf8)
+    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    private static let extensionName = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+    private static let photoshopName = Array("Photoshop 3.0\0".utf8)
+    private static let indexName = Array("MPF\0".utf8)
+    /// The most bytes in a segment, behind its length.
+    private static let longestSegment = 65_533
+    private static let application: UInt8 = 0xE1
+    private static let photoshop: UInt8 = 0xED
+
+    /// - Source: EXIF 2.32 §4.7.2; XMP specification part 3 §1.1.3; CIPA DC-007 §5.2.
+    private static func jpeg(_ chain: ByteChain, _ packets: MetadataPackets) throws(ImageError) -> Data {
+        var walk = JPEGMarkerWalk()
+        let damaged = error(.data, "the segments of the file are damaged", .jpeg)
+        guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { throw damaged }
+        let first = walk.position
+        var (head, rest, resources) = (Data(), Data(), Data())
+        var index: (old: Int, inRest: Int, content: Data)?
+        var end = first
+        while true {
+            guard case .marker(let code, let content) = walk.next(in: chain),
+                let segment = chain.bytes(at: end, count: walk.position - end)
+            else { throw damaged }
+            if code == JPEGMarker.startOfScan { break }
+            let start = end
+            end = walk.position
+            let isApplication = code == application
+            let isExif = isApplication && content.starts(with: exifName)
+            if isExif, packets.exif != nil { continue }
+            if isApplication, packets.xmp != nil, content.starts(with: xmpName) { continue }
+            if isApplication, packets.extendedXMP != nil, content.starts(with: extensionName) { continue }
+            if code == photoshop, packets.iptc != nil, content.starts(with: photoshopName) {
+                resources += content.dropFirst(photoshopName.count)
+                continue
+            }
+            if rest.isEmpty, code == 0xE0 || isExif {
+                head += segment
+                continue
+            }
+            if code == 0xE2, content.starts(with: indexName) {
+                let place = end - content.count + indexName.count
+                index = (place, rest.count + place - start, content.dropFirst(indexName.count))
+            }
+            rest += segment
+        }
+        let added = try segments(packets, resources)
+        guard let start = chain.bytes(at: 0, count: first), let coded = chain.bytes(at: end, count: chain.count - end)
+        else { throw damaged }
+        var file = start + head + added + rest + coded
+        if let index {
+            let place = first + head.count + added.count + index.inRest
+            fixIndex(index.content, of: &file, from: index.old, to: place, grown: file.count - chain.count)
+        }
+        return file
+    }
+
+    private static func segments(_ packets: MetadataPackets, _ resources: Data) throws(ImageError) -> Data {
+        var segments = Data()
+        func add(_ code: UInt8, _ content: Data, _ name: String) throws(ImageError) {
+            guard content.count <= longestSegment else {
+                throw error(.limit, "\(name) of \(content.count) bytes do not fit into a JPEG file", .jpeg)
+            }
+            segments += JPEGMarker.segment(code, content)
+        }
+        if let exif = MetadataPackets.written(packets.exif) { try add(application, exifName + exif, "EXIF data") }
+        var (xmp, more) = (MetadataPackets.written(packets.xmp), MetadataPackets.written(packets.extendedXMP))
+        if let whole = xmp, xmpName.count + whole.count > longestSegment, more == nil {
+            (xmp, more) = (XMPEditor.empty, whole)
+        }
+        if let main = xmp {
+            let digest = more.map { MD5.hexadecimal(of: [UInt8]($0)).uppercased() }
+            let note = digest.map { "<xmpNote:HasExtendedXMP>\($0)</xmpNote:HasExtendedXMP>" } ?? ""
+            let packet = note.isEmpty ? main : XMPEditor(main)?.edited(removing: ["xmpNote:*"], adding: note)
+            guard let packet else { throw error(.data, "its XMP packet is damaged", .jpeg) }
+            try add(application, xmpName + packet, "XMP properties")
+            if let more, let digest {
+                let step = 65_000
+                for offset in stride(from: 0, to: more.count, by: step) {
+                    let numbers = more.count.bigEndianBytes(4) + offset.bigEndianBytes(4)
+                    let content = extensionName + Array(digest.utf8) + numbers + more.dropFirst(offset).prefix(step)
+                    try add(application, Data(content), "XMP properties")
+                }
+            }
+        }
+        if let iptc = packets.iptc {
+            guard let all = IPTCRecords.resources(resources, with: MetadataPackets.written(iptc)) else {
+                throw error(.data, "its Photoshop resources are damaged", .jpeg)
+            }
+            // The name is repeated in each part.
+            let step = longestSegment - photoshopName.count
+            for offset in stride(from: 0, to: all.count, by: step) {
+                try add(photoshop, photoshopName + all.dropFirst(offset).prefix(step), "IPTC records")
+            }
+        }
+        return segments
+    }
+
+    /// Updates the index of further images (MPF), whose offsets count from its TIFF header.
+    ///
+    /// - Parameters:
+    ///   - old: the place of that header in the old file.
+    ///   - place: its place in the new one.
+    ///   - grown: the bytes by which the first image grew, before its coded data.
+    private static func fixIndex(_ content: Data, of file: inout Data, from old: Int, to place: Int, grown: Int) {
+        guard var directories = EXIFDirectories(content),
+            let entry = directories.entries(directories.first).first(where: { $0.tag == 0xB002 }),
+            let count = directories.number(entry.offset + 4, 4), let list = directories.number(entry.offset + 8, 4)
+        else { return }
+        for image in (0..<min(count / 16, 100)).map({ list + 16 * $0 }) {
+            guard let length = directories.number(image + 4, 4), let offset = directories.number(image + 8, 4) else {
+                break
+            }
+            if offset > 0 {
+                directories.put(old + offset + grown - place, at: image + 8, 4)
+            } else if length > 0 {
+                directories.put(length + grown, at: image + 4, 4)
+            }
+        }
+        let start = file.startIndex + place
+        file.replaceSubrange(start..<start + directories.bytes.count, with: directories.bytes)
+    }
+
+    // MARK: PNG
+
+    /// - Source: PNG (third edition) §5.3, §11.3.3, §11.3.4.5; XMP specification part 3 §1.1.5.
+    private static func png(_ chain: ByteChain, _ packets: MetadataPackets) -> Data? {
+        guard var copy = chain.bytes(at: 0, count: 8) else { return nil }
+        func isReplaced(_ type: FourCharacterCode, _ content: Data) -> Bool {
+            guard ["tEXt", "zTXt", "iTXt"].contains(type) else { return type == "eXIf" && packets.exif != nil }
+            switch PNGText.keyword(content.prefix(PNGMetadata.headLength)) {
+            case PNGText.xmp?, PNGText.hexadecimalXMP?: return packets.xmp != nil
+            case PNGText.exif?, PNGText.app1?: return packets.exif != nil
+            case let keyword?:
+                return packets.texts.contains(keyword) || packets.iptc != nil && PNGText.iptc.contains(keyword)
+            case nil: return false
+            }
+        }
+        var added = Data()
+        if let exif = MetadataPackets.written(packets.exif) { added += ChunkSum.chunk("eXIf", exif) }
+        if let xmp = MetadataPackets.written(packets.xmp) {
+            added += ChunkSum.chunk("iTXt", Array("\(PNGText.xmp)\0\0\0\0\0".utf8) + xmp)
+        }
+        if let iptc = MetadataPackets.written(packets.iptc) {
+            let digits = [UInt8](iptc).hexadecimal
+            added += ChunkSum.chunk(
+                "tEXt", Array("Raw profile type iptc\0\niptc\n\(String(iptc.count).leftPadded(8))\n\(digits)\n".utf8))
+        }
+        var offset = 8
+        while let length = chain.big(offset, 4), length < 1 << 31, let type = chain.code(at: offset + 4),
+            let chunk = chain.bytes(at: offset, count: length + 12)
+        {
+            if type == "IDAT" {
+                copy += added
+                added = Data()
+            }
+            if !isReplaced(type, chunk.dropFirst(8).dropLast(4)) { copy += chunk }
+            offset += length + 12
+            if type == "IEND" {
+                return added.isEmpty ? chain.bytes(at: offset, count: chain.count - offset).map { copy + $0 } : nil
+            }
+        }
+        return nil
+    }
+
+    // MARK: WebP
+
+    /// - Source: RFC 9649 §2.
+    private static func webp(_ chain: ByteChain, _ packets: MetadataPackets) -> Data? {
+        guard chain.code(at: 0) == "RIFF", chain.code(at: 8) == "WEBP", let length = chain.little(4, 4), length >= 4,
+            length + 8 <= chain.count
+        else { return nil }
+        func chunk(_ type: FourCharacterCode, _ content: Data) -> Data {
+            type.bytes + content.count.littleEndianBytes(4) + content + Data(count: content.count % 2)
+        }
+        var head: Data?
+        var body = Data()
+        var flags: UInt8 = 0
+        var offset = 12
+        while offset + 8 <= length + 8 {
+            guard let type = chain.code(at: offset), let count = chain.little(offset + 4, 4),
+                let content = chain.bytes(at: offset + 8, count: count), offset + 8 + count <= length + 8
+            else { return nil }
+            if offset == 12 {
+                head = type == "VP8X" ? content : extendedHead(type, content)
+                flags = head?.first ?? 0
+            }
+            switch type {
+            case "EXIF" where packets.exif != nil: flags &= ~0x08
+            case "XMP " where packets.xmp != nil: flags &= ~0x04
+            case "VP8X" where offset == 12: break
+            default: body += chunk(type, content)
+            }
+            offset += 8 + count + count % 2
+        }
+        guard var head, head.count >= 10 else { return nil }
+        if let exif = MetadataPackets.written(packets.exif) {
+            body += chunk("EXIF", exif)
+            flags |= 0x08
+        }
+        if let xmp = MetadataPackets.written(packets.xmp) {
+            body += chunk("XMP ", xmp)
+            flags |= 0x04
+        }
+        head[head.startIndex] = flags
+        let riff = Data("WEBP".utf8) + chunk("VP8X", head) + body
+        guard riff.count < 1 << 32, let behind = chain.bytes(at: length + 8, count: chain.count - length - 8) else {
+            return nil
+        }
+        return Data("RIFF".utf8) + riff.count.littleEndianBytes(4) + riff + behind
+    }
+
+    /// Returns the content of a VP8X chunk for a file that has none.
+    ///
+    /// - Source: RFC 9649 §2.5 to §2.7, §3.4; RFC 6386 §9.1.
+    private static func extendedHead(_ type: FourCharacterCode, _ frame: Data) -> Data? {
+        let bytes = [UInt8](frame.prefix(10))
+        guard bytes.count == 10 else { return nil }
+        var (width, height, alpha) = (0, 0, false)
+        if type == "VP8L" {
+            let bits = bytes.little(1, 4)
+            (width, height, alpha) = (bits & 0x3FFF, bits >> 14 & 0x3FFF, bits >> 28 & 1 == 1)
+        } else if type == "VP8 " {
+            (width, height) = ((bytes.little(6, 2) & 0x3FFF) - 1, (bytes.little(8, 2) & 0x3FFF) - 1)
+        } else {
+            return nil
+        }
+        guard width >= 0, height >= 0 else { return nil }
+        return Data([alpha ? 0x10 : 0, 0, 0, 0] + width.littleEndianBytes(3) + height.littleEndianBytes(3))
+    }
+
+    // MARK: JPEG XL
+
+    /// Writes boxes before those of the codestream. A bare codestream gets a container.
+    ///
+    /// - Source: ISO/IEC 18181-2 §9.
+    private static func jxl(_ chain: ByteChain, _ packets: MetadataPackets) -> Data? {
+        func box(_ type: FourCharacterCode, _ content: Data) -> Data {
+            let isLong = content.count >= 1 << 31
+            return isLong
+                ? 1.bigEndianBytes(4) + type.bytes + (content.count + 16).bigEndianBytes(8) + content
+                : (content.count + 8).bigEndianBytes(4) + type.bytes + content
+        }
+        var added = Data()
+        // The offset of the TIFF header precedes EXIF data.
+        if let exif = MetadataPackets.written(packets.exif) { added += box("Exif", Data([0, 0, 0, 0]) + exif) }
+        if let xmp = MetadataPackets.written(packets.xmp) { added += box("xml ", xmp) }
+        guard let whole = chain.bytes(at: 0, count: chain.count) else { return nil }
+        if chain.big(0, 2) == 0xFF0A {
+            let signature = box("JXL ", Data([0x0D, 0x0A, 0x87, 0x0A])) + box("ftyp", Data("jxl \0\0\0\0jxl ".utf8))
+            return added.isEmpty ? whole : signature + added + box("jxlc", whole)
+        }
+        let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
+        guard boxes.first?.type == "JXL ", boxes.last?.content.upperBound == chain.count else { return nil }
+        func kind(_ box: ISOBox) -> FourCharacterCode? {
+            box.type == "brob" ? chain.code(at: box.content.lowerBound) : box.type
+        }
+        let replaced = boxes.filter { box in
+            kind(box) == "Exif" && packets.exif != nil || kind(box) == "xml " && packets.xmp != nil
+        }
+        .map(\.typeOffset)
+        var copy = Data(capacity: chain.count + added.count)
+        for box in boxes {
+            if box.type == "jxlc" || box.type == "jxlp" {
+                copy += added
+                added = Data()
+            }
+            // The data to restore a JPEG file need its old packets.
+            if replaced.contains(box.typeOffset) || box.type == "jbrd" && !replaced.isEmpty { continue }
+            guard let bytes = chain.bytes(at: box.typeOffset - 4, count: box.content.upperBound - box.typeOffset + 4)
+            else { return nil }
+            copy += bytes
+        }
+        return added.isEmpty ? copy : nil
+    }
+
+    // MARK: TIFF
+
+    private static let xmpTag = 700
+    private static let iptcTag = 33_723
+    private static let photoshopTag = 34_377
+
+    /// Adds XMP and records to the first page, and EXIF data to a page without any.
+    ///
+    /// - Source: TIFF 6.0 §2; XMP specification part 3 §1.1.6; EXIF 2.32 §4.6.
+    private static func tiff(_ file: Data, _ packets: MetadataPackets) -> Data? {
+        guard var directories = EXIFDirectories(file) else { return nil }
+        var (removed, added): (Set<Int>, [Int: EXIFDirectories.NewValue]) = ([], [:])
+        func set(_ tag: Int, _ packet: Data?, _ type: Int) {
+            guard let packet else { return }
+            removed.insert(tag)
+            guard !packet.isEmpty else { return }
+            added[tag] = .field(EXIFField(tag: tag, type: type, count: packet.count, bytes: [UInt8](packet)))
+        }
+        set(xmpTag, packets.xmp, 1)
+        set(iptcTag, packets.iptc, 7)
+        let resources = directories.fields(of: .main, isBig: directories.isBig) { $0 == photoshopTag }[photoshopTag]
+        if let iptc = packets.iptc, case .field(let field)? = resources {
+            guard let new = IPTCRecords.resources(Data(field.bytes), with: MetadataPackets.written(iptc)) else {
+                return nil
+            }
+            set(photoshopTag, new, 7)
+        }
+        if let exif = MetadataPackets.written(packets.exif), let source = EXIFDirectories(exif) {
+            for place in [EXIFDirectories.Place.details, .gps] {
+                // Maker notes hold offsets; links to other directories would lead nowhere.
+                let fields = source.fields(of: place, isBig: directories.isBig) { ![0x927C, 0xA005].contains($0) }
+                guard directories.edit(place, removing: [], adding: fields) else { return nil }
+            }
+            added.merge(
+                source.fields(of: .main, isBig: directories.isBig) { TIFFDirectory.describing.contains($0) }
+            ) { $1 }
+        }
+        guard directories.edit(.main, removing: removed, adding: added) else { return nil }
+        return Data(directories.bytes)
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(_ length: Int) -> String {
+        String(repeating: " ", count: max(0, length - count)) + self
+    }
+}

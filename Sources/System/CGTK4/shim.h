@@ -7,16 +7,45 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
-// Paints a texture. With `mipmaps`, all of its pixels contribute, however small it is painted. Since GTK 4.10.
+enum firn_texture_filter {
+    FIRN_FILTER_LINEAR,
+    // All pixels contribute, however small the texture is painted. Since GTK 4.10; linear before.
+    FIRN_FILTER_MIPMAPS,
+    // Each pixel is a rectangle of one color.
+    FIRN_FILTER_NEAREST
+};
+
 static inline void firn_gtk_snapshot_append_texture(
-    GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *bounds, gboolean mipmaps) {
+    GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *bounds, enum firn_texture_filter filter) {
 #if GTK_CHECK_VERSION(4, 10, 0)
-    if (mipmaps) {
-        gtk_snapshot_append_scaled_texture(snapshot, texture, GSK_SCALING_FILTER_TRILINEAR, bounds);
+    static const GskScalingFilter filters[] = {
+        GSK_SCALING_FILTER_LINEAR, GSK_SCALING_FILTER_TRILINEAR, GSK_SCALING_FILTER_NEAREST};
+    if (filter != FIRN_FILTER_LINEAR) {
+        gtk_snapshot_append_scaled_texture(snapshot, texture, filters[filter], bounds);
         return;
     }
+#else
+    if (filter == FIRN_FILTER_NEAREST) {
+        const int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
+        cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+        if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+            gdk_texture_download(
+                texture, cairo_image_surface_get_data(surface), (gsize)cairo_image_surface_get_stride(surface));
+            cairo_surface_mark_dirty(surface);
+            cairo_t *cairo = gtk_snapshot_append_cairo(snapshot, bounds);
+            cairo_translate(cairo, bounds->origin.x, bounds->origin.y);
+            cairo_scale(cairo, bounds->size.width / width, bounds->size.height / height);
+            cairo_set_source_surface(cairo, surface, 0, 0);
+            cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+            cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
+            cairo_paint(cairo);
+            cairo_destroy(cairo);
+            cairo_surface_destroy(surface);
+            return;
+        }
+        cairo_surface_destroy(surface);
+    }
 #endif
-    (void)mipmaps;
     gtk_snapshot_append_texture(snapshot, texture, bounds);
 }
 

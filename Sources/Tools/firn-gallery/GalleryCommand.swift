@@ -27,8 +27,11 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Width and height of a cell.")
     var cell = 180
 
-    @Option(help: "Width and height of the window, such as 360x640.")
-    var size = "1150x800"
+    @Option(help: "Width and height of the window, such as 360x640. Default: the former size.")
+    var size: String?
+
+    @Option(help: "File for the settings. Default: one in the user's configuration folder; none for a scripted run.")
+    var settings: String?
 
     @Option(help: "Order: found, name, date or size. Default: by name for a folder, as found for a list.")
     var sort: GalleryOrder?
@@ -103,6 +106,7 @@ struct GalleryCommand: ParsableCommand {
     var textures = false
 
     private var windowSize: PixelSize? {
+        guard let size else { return nil }
         let parts = size.split(separator: "x").compactMap { Int($0) }
         guard parts.count == 2, parts.allSatisfy({ (1...32_000).contains($0) }) else { return nil }
         return PixelSize(width: parts[0], height: parts[1])
@@ -123,7 +127,9 @@ struct GalleryCommand: ParsableCommand {
 
     mutating func validate() throws {
         guard ImageReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
-        guard windowSize != nil else { throw ValidationError("\(size) is no width and height, such as 360x640") }
+        if let size, windowSize == nil {
+            throw ValidationError("\(size) is no width and height, such as 360x640")
+        }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
         guard GalleryCommand.networks[network] != nil else { throw ValidationError("there is no network \(network)") }
         guard GalleryCommand.collections[collection] != nil else {
@@ -207,16 +213,18 @@ struct GalleryCommand: ParsableCommand {
         let own = !isScripted ? [] : SourceWalk.images(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
         let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
+        let settings = settings ?? (isScripted || headlessOpen ? nil : GallerySettings.path)
         let window = GalleryWindow(
             pipeline: pipeline, images: GalleryList(images), cell: cell,
             policy: ImageReusePolicy(rawValue: policy) ?? .pause,
-            solid: isStill, network: line, collection: demo ? first : nil, thumbnails: thumbnails)
+            solid: isStill, network: line, collection: demo ? first : nil, thumbnails: thumbnails,
+            settings: settings.map { GallerySettings(path: $0) } ?? GallerySettings())
         window.grid.fillsWidth = !isScripted
-        if let windowSize {
-            gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))
-        }
+        let windowSize = windowSize ?? window.settings.fittedSize
+        gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))
         let session = GallerySession(window: window, demo: source, order: isScripted ? .found : sort)
         defer { session.end() }
+        defer { if let settings { window.settings.save(to: settings) } }
         return run(window, session, first, own)
     }
 
@@ -264,6 +272,7 @@ struct GalleryCommand: ParsableCommand {
             if !sources.isEmpty { session.add(sources) }
         }
         g_main_loop_run(loop)
+        window.noteSettings()
         return isComplete
     }
 

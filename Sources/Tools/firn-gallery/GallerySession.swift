@@ -43,7 +43,7 @@ final class GallerySession {
         let isFirst = images.all.isEmpty && adding == nil
         let single = sources.count == 1 ? sources.first.flatMap(SourceWalk.path) : nil
         if isFirst, let single {
-            if !isOrdered { window.begin(.name) }
+            if !isOrdered { window.begin(window.settings.order) }
             if let image = SourceWalk().image(at: single) { return open(image, at: single) }
             window.name = String(GalleryImage(single).name)
         }

@@ -81,6 +81,14 @@ struct AnimationState {
         viewers[viewer]?.lastRequest = now
     }
 
+    /// Pauses a viewer at another frame.
+    mutating func step(_ viewer: Int, by frames: Int, at now: Duration) {
+        viewers[viewer]?.step(by: frames, at: now, timeline)
+    }
+
+    /// Returns whether a viewer does not show its due frame, unless that cannot be decoded.
+    func isWaiting(_ viewer: Int) -> Bool { viewers[viewer]?.lacks(timeline, ring) ?? false }
+
     /// Starts again from the first frame.
     mutating func restart(_ viewer: Int) { viewers[viewer]?.restart() }
 

@@ -49,6 +49,18 @@ public final class AnimationViewer: Sendable {
         image.update { $0.resume(id, at: time) }
     }
 
+    /// Pauses at another frame, also if the viewer is suspended. The shown frame stays until that frame is ready.
+    ///
+    /// - Parameter frames: the number of frames to move on by; negative to move back. Continues at the other end after
+    ///   the last known frame, and before the first one.
+    public func step(by frames: Int) {
+        let time = image.time
+        image.update { $0.step(id, by: frames, at: time) }
+    }
+
+    /// True if the due frame is not shown, unless it cannot be decoded.
+    package var isWaiting: Bool { image.read { $0.isWaiting(id) } }
+
     /// Starts again from the first frame. The shown frame stays until the first is ready.
     public func restart() { image.update { $0.restart(id) } }
 

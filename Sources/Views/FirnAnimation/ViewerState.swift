@@ -25,6 +25,17 @@ struct ViewerState {
         lacksFrame = true
     }
 
+    /// Pauses at another frame of the same play; the shown image stays until that frame is ready.
+    mutating func step(by frames: Int, at now: Duration, _ timeline: AnimationTimeline) {
+        (isSuspended, lastRequest, lacksFrame) = (false, max(lastRequest, now), true)
+        schedule.pause(at: now)
+        let (count, frame) = (timeline.count, timeline.frame(schedule.ordinal))
+        guard count > 0 else { return }
+        let ordinal = schedule.ordinal - frame + ((frame + frames % count) % count + count) % count
+        schedule.start(ordinal, at: now, timeline)
+        shown = shown.map { (ordinal - 1, $0.image) }
+    }
+
     /// Returns the image to show at a time.
     mutating func show(at now: Duration, _ timeline: AnimationTimeline, _ ring: FrameRing) -> Bitmap? {
         lastRequest = max(lastRequest, now)
@@ -99,7 +110,8 @@ struct ViewerState {
         return stride(from: schedule.ordinal, through: least, by: -1).first { ring.images[timeline.frame($0)] != nil }
     }
 
-    private func lacks(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
+    /// Returns whether the due frame is not shown, unless it cannot be decoded.
+    func lacks(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard schedule.isStarted else { return true }
         return shown?.ordinal != schedule.ordinal && !ring.isHopeless(timeline.frame(schedule.ordinal))
     }

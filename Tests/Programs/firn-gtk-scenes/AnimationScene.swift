@@ -33,6 +33,7 @@ enum AnimationScene {
         await shows([1, 2, 3, 4], at: 150, window, checks)
         checks.expect(animation.residentFrames <= 8, "both share the frames: \(animation.residentFrames)")
 
+        await steps(images[1], window, checks)
         gtk_widget_set_visible(box, 0)
         await checks.wait("the frames are let go where nobody looks") { animation.residentFrames == 0 }
         let decoded = animation.decodedFrames
@@ -43,6 +44,25 @@ enum AnimationScene {
         await playsAsPaintable(animation, window, box, checks)
         window.close()
         await checks.wait("the end lets go of the frames") { animation.residentFrames == 0 }
+    }
+
+    /// Checks that a paused animation shows the frames that it is asked for, and then plays on.
+    private static func steps(_ image: FirnPicture, _ window: SceneWindow, _ checks: Checks) async {
+        image.playsAnimations = false
+        image.stepAnimation(by: 0)
+        for _ in 0..<20 { await Turn.next() }
+        var level = Int(window.shot()?.color(150, 50).x ?? 0)
+        checks.expect((1...4).contains(level), "a frame is shown: \(level)")
+        for step in [1, 1, 1, 1, -1, -1, -1, -1, -1, 2] {
+            level = (level - 1 + step + 4) % 4 + 1
+            image.stepAnimation(by: step)
+            await shows([UInt8(level)], at: 150, window, checks)
+            for _ in 0..<30 { await Turn.next() }
+            let color = window.shot()?.color(150, 50).x
+            checks.expect(color == nil || color.map(Int.init) == level, "it stays: \(color as Any), \(level)")
+        }
+        image.playsAnimations = true
+        await shows([1, 2, 3, 4], at: 150, window, checks)
     }
 
     /// Checks the animation in a GTK widget.

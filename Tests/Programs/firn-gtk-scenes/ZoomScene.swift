@@ -45,6 +45,8 @@ enum ZoomScene {
         await acts(stage)
         await isHandled(stage)
         await paintsOver(stage)
+        await paintsPixels(stage)
+        await isCompared(stage, loading)
         await fails(stage, loading)
         stage.window.close()
     }
@@ -151,6 +153,43 @@ enum ZoomScene {
         view.overlay = nil
     }
 
+    /// Checks the edge between two pixels of different colors, enlarged 16 times.
+    private static func paintsPixels(_ stage: ZoomStage) async {
+        let (view, edge) = (stage.view, 40 * PlaceImage.cell)
+        view.zoom = 16
+        view.center = (Double(edge), Double(edge) + 64)
+        let (left, right) = (PlaceImage.color(edge - 1, edge + 64), PlaceImage.color(edge, edge + 64))
+        func isSharp(_ text: String) async -> Bool {
+            await stage.settle(text)
+            let shot = await stage.shot()
+            let (first, second) = (shot?.color(319, 240) ?? .zero, shot?.color(320, 240) ?? .zero)
+            return (0..<3).allSatisfy { first[$0] == left[$0] && second[$0] == right[$0] }
+        }
+        stage.checks.expect(await !isSharp("interpolated"), "an edge is interpolated")
+        view.isPixelated = true
+        stage.checks.expect(await isSharp("sharp pixels"), "an edge is sharp")
+    }
+
+    /// Checks that another view shows the same part of an image of half the size.
+    private static func isCompared(_ stage: ZoomStage, _ loading: SceneLoading) async {
+        let (view, checks) = (stage.view, stage.checks)
+        loading.loader.respond(
+            to: SceneLoading.url(9), with: PlaceImage.data(PixelSize(width: side / 2, height: side / 4)))
+        let other = await ZoomStage(loading.request(9), context: loading.context, checks)
+        await other.settle("the other image")
+        view.zoom = 0.5
+        view.center = (10_000, 6_000)
+        other.view.showPart(of: view)
+        checks.expect(other.view.zoom == 1, "the zoom of the other: \(other.view.zoom)")
+        checks.expect(other.view.center == (5_000, 3_000), "its place: \(other.view.center)")
+        view.zoomToFit()
+        view.rotation = 1
+        other.view.showPart(of: view)
+        checks.expect(other.view.isFitted && other.view.rotation == 1, "it is whole and turned, too")
+        view.rotation = 0
+        other.window.close()
+    }
+
     private static func fails(_ stage: ZoomStage, _ loading: SceneLoading) async {
         let (view, checks) = (stage.view, stage.checks)
         loading.serve(7, size: PixelSize(width: 100, height: 60))
@@ -159,6 +198,13 @@ enum ZoomScene {
         checks.expect(view.zoom == 1 && view.isFitted, "it is shown pixel by pixel")
         let number = await stage.shot()?.number(x: 270, y: 210, width: 100, height: 60)
         checks.expect(number == 7, "in the middle: \(number as Any)")
+        view.zoom = 16
+        view.center = (50, 30)
+        await stage.settle("a small image enlarged")
+        let enlarged = await stage.shot()
+        let edge = (enlarged?.color(319, 240) ?? .zero, enlarged?.color(320, 240) ?? .zero)
+        let sharp = NumberedImage.number(left: edge.0, right: edge.1)
+        checks.expect(sharp == 7, "its pixels are sharp, too: \(edge)")
         var phases = 0
         view.onPhaseChange = { if $0.error != nil { phases += 1 } }
         loading.loader.respond(to: SceneLoading.url(8), with: .init("no image".utf8))

@@ -21,6 +21,17 @@ struct GalleryListTests {
         #expect(GalleryListTests.names(list) == ["Cat.png", "dog.png", "bird.png", "cactus.png"])
     }
 
+    @Test func `A reversed order also places images that are added later`() async {
+        let list = GalleryList([])
+        list.begin(.name, isReversed: true)
+        list.append(GalleryListTests.images(["2", "10", "1"]))
+        #expect(GalleryListTests.names(list) == ["10", "2", "1"])
+        list.append(GalleryListTests.images(["3", "0"]))
+        #expect(GalleryListTests.names(list) == ["10", "3", "2", "1", "0"])
+        #expect(await list.sort(by: .name, isReversed: false))
+        #expect(GalleryListTests.names(list) == ["0", "1", "2", "3", "10"])
+    }
+
     @Test func `A line of a list is a source, or an object with a source and a description`() throws {
         let plain = try #require(ListedImage("/a/1.png"))
         #expect(plain.source == "/a/1.png" && plain.hash == nil)

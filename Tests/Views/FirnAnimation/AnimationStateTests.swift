@@ -67,6 +67,41 @@ import Testing
             repetition: repetition)
     }
 
+    @Test func `a viewer steps through the frames in both directions, and plays on from the last step`() throws {
+        var player = Player(timeline(5), cost: .milliseconds(20))
+        let viewer = player.state.attach(at: .zero)
+        try player.run(to: .milliseconds(20))
+        shows(&player, viewer, 0)
+        for (step, frame) in [(1, 1), (1, 2), (-1, 1), (-2, 4), (1, 0), (-6, 4), (.max, 1), (0, 1)] {
+            let former = player.show(viewer)
+            player.state.step(viewer, by: step, at: player.now)
+            #expect(player.state.isWaiting(viewer))
+            shows(&player, viewer, former)
+            // Longer than a frame, which must not play.
+            try player.run(to: player.now + .milliseconds(400))
+            shows(&player, viewer, frame)
+            #expect(!player.state.isWaiting(viewer))
+        }
+        player.state.resume(viewer, at: player.now)
+        try player.run(to: player.now + .milliseconds(110))
+        shows(&player, viewer, 2)
+    }
+
+    @Test func `a step to a damaged frame keeps the shown one and does not wait`() throws {
+        var player = Player(timeline(3), cost: .milliseconds(20))
+        player.damaged = [1]
+        let viewer = player.state.attach(at: .zero)
+        try player.run(to: .milliseconds(20))
+        shows(&player, viewer, 0)
+        player.state.step(viewer, by: 1, at: player.now)
+        try player.run(to: player.now + .milliseconds(100))
+        shows(&player, viewer, 0)
+        #expect(!player.state.isWaiting(viewer))
+        player.state.step(viewer, by: 1, at: player.now)
+        try player.run(to: player.now + .milliseconds(100))
+        shows(&player, viewer, 2)
+    }
+
     @Test func `every frame is shown in time, decoded once, with at most eight in memory`() throws {
         var player = Player(timeline(344), cost: .milliseconds(20))
         let viewer = player.state.attach(at: .zero)

@@ -9,13 +9,14 @@ enum FileChange: Sendable {
     case trashed(Trash.Entry)
     case moved(from: String, to: String)
     case copied(to: String)
+    case turned(String, ImageTurn)
 
     /// The former path of the file; `nil` for a copy.
     var removed: String? {
         switch self {
         case .trashed(let entry): entry.original
         case .moved(let path, _): path
-        case .copied: nil
+        case .copied, .turned: nil
         }
     }
 
@@ -54,13 +55,55 @@ enum FileChange: Sendable {
         case .trashed(let entry): try trash.restore(entry)
         case .moved(let path, let new): _ = try FileChange.make(new, to: path, copies: false)
         case .copied(let new): _ = try trash.move(new)
+        case .turned(let path, let turn): _ = try FileChange.turn(path, turn.inverse)
         }
+    }
+
+    /// The most bytes of a file that is turned, which is copied in memory.
+    private static let maximumTurnedBytes = 512 << 20
+
+    /// Turns an image by the orientation in its file. The pixels stay as they are. Replaces the file at once. Blocks.
+    ///
+    /// - Throws: `DataFileError`, with `ENOTSUP` for a file that cannot state an orientation; the file stays as it is.
+    static func turn(_ path: String, _ turn: ImageTurn) throws(DataFileError) -> FileChange {
+        let files = LocalFileSystem()
+        let size = try files.status(path).size
+        guard size <= maximumTurnedBytes else { throw DataFileError("turn", path, code: EFBIG) }
+        let file = try files.read(path, first: size)
+        let decoder = ImageDecoder()
+        do { try decoder.setData(file, allDataReceived: true) } catch { throw unsupported(path) }
+        guard let properties = decoder.properties,
+            let copy = OrientationTag.copy(
+                file, properties,
+                orientation: properties.orientation.changed(mirrored: turn.isMirrored, quarterTurns: turn.quarterTurns))
+        else { throw unsupported(path) }
+        try OutputFile.write(copy, to: path)
+        return .turned(path, turn)
+    }
+
+    private static func unsupported(_ path: String) -> DataFileError {
+        DataFileError("turn", path, code: ENOTSUP)
     }
 
     /// Returns whether a file can have a name.
     static func isName(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count) && !name.contains("/") && name != "." && name != ".."
     }
+}
+
+/// A rotation or reflection of a displayed image, by the name of its action.
+enum ImageTurn: String, CaseIterable {
+    case right = "rotate.right"
+    case left = "rotate.left"
+    /// Left to right.
+    case across = "flip.across"
+    /// Top to bottom.
+    case down = "flip.down"
+
+    var isMirrored: Bool { self == .across || self == .down }
+    /// The clockwise quarter turns, after the reflection.
+    var quarterTurns: Int { self == .right ? 1 : self == .left ? 3 : self == .down ? 2 : 0 }
+    var inverse: ImageTurn { self == .right ? .left : self == .left ? .right : self }
 }
 
 /// Asks for the new name of a file.

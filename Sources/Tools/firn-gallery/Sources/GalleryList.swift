@@ -9,6 +9,8 @@ final class GalleryList {
     /// In the order in which they were found.
     private(set) var all: [GalleryImage]
     private(set) var order = GalleryOrder.found
+    /// True if the last image of ``order`` is the first.
+    private(set) var isReversed = false
     /// Indices in `all` of the shown images, in order; `nil` for all in the order found.
     private var shown: [Int32]?
     /// The search text in lower case; empty for no search.
@@ -61,9 +63,9 @@ final class GalleryList {
     // MARK: Changes
 
     /// Sets the order of a list without images.
-    func begin(_ order: GalleryOrder) {
+    func begin(_ order: GalleryOrder, isReversed: Bool = false) {
         guard all.isEmpty else { return }
-        self.order = order
+        (self.order, self.isReversed) = (order, isReversed)
         show(order == .found && query.isEmpty ? nil : [])
     }
 
@@ -126,19 +128,19 @@ final class GalleryList {
     /// Sorts the images.
     ///
     /// - Returns: `false` if another search, order or collection has replaced this one.
-    func sort(by order: GalleryOrder) async -> Bool {
-        self.order = order
+    func sort(by order: GalleryOrder, isReversed: Bool? = nil) async -> Bool {
+        (self.order, self.isReversed) = (order, isReversed ?? self.isReversed)
         return await arrange()
     }
 
     private func arrange() async -> Bool {
         generation += 1
-        let (query, order, generation, known) = (query, order, generation, all)
+        let (query, order, isReversed, generation, known) = (query, order, isReversed, generation, all)
         guard !query.isEmpty || order != .found else {
             show(nil)
             return true
         }
-        let places = await Task.detached { GalleryList.places(of: query, in: known, from: 0, order) }.value
+        let places = await Task.detached { GalleryList.places(of: query, in: known, from: 0, order, isReversed) }.value
         guard self.generation == generation else { return false }
         shown = places
         insert(from: known.count)
@@ -153,7 +155,7 @@ final class GalleryList {
 
     /// Inserts the matching images from an index on into the shown ones.
     private func insert(from start: Int) {
-        let more = GalleryList.places(of: query, in: all, from: start, order)
+        let more = GalleryList.places(of: query, in: all, from: start, order, isReversed)
         guard let shown else { return }
         var merged: [Int32] = []
         merged.reserveCapacity(shown.count + more.count)
@@ -170,17 +172,22 @@ final class GalleryList {
     /// The end of the shown images that precede an image, or equal it.
     private func end(of place: Int32, in shown: [Int32], from start: Int) -> Int {
         // Images are mostly found in order.
-        if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)]) { return shown.count }
-        return shown[start...].firstPlace { order.precedes(all[Int(place)], all[Int($0)]) }
+        if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)], isReversed: isReversed) {
+            return shown.count
+        }
+        return shown[start...].firstPlace { order.precedes(all[Int(place)], all[Int($0)], isReversed: isReversed) }
     }
 
     /// Returns the indices of the matching images from an index on, in order.
     private nonisolated static func places(
-        of query: String, in images: [GalleryImage], from start: Int, _ order: GalleryOrder
+        of query: String, in images: [GalleryImage], from start: Int, _ order: GalleryOrder,
+        _ isReversed: Bool
     ) -> [Int32] {
         let range = start..<max(start, images.count)
         let matches = range.filter { query.isEmpty || images[$0].name.lowercased().contains(query) }
-        let sorted = order == .found ? matches : matches.sorted { order.precedes(images[$0], images[$1]) }
+        let sorted =
+            order == .found
+            ? matches : matches.sorted { order.precedes(images[$0], images[$1], isReversed: isReversed) }
         return sorted.map { Int32(clamping: $0) }
     }
 }
@@ -196,8 +203,9 @@ enum GalleryOrder: String, CaseIterable {
     case size
 
     /// Returns whether an image precedes another one.
-    func precedes(_ a: GalleryImage, _ b: GalleryImage) -> Bool {
-        switch self {
+    func precedes(_ a: GalleryImage, _ b: GalleryImage, isReversed: Bool = false) -> Bool {
+        let (a, b) = isReversed ? (b, a) : (a, b)
+        return switch self {
         case .found: false
         case .name: GalleryOrder.compare(a.name, b.name) < 0
         case .date: a.date != b.date ? a.date > b.date : GalleryOrder.compare(a.name, b.name) < 0

@@ -53,8 +53,23 @@ final class GalleryActions {
     /// Performs an action as a menu does.
     func perform(_ name: String) { g_action_group_activate_action(group, name, nil) }
 
+    /// Turns a toggle on or off as a menu does.
+    func turn(_ name: String, on isOn: Bool) {
+        g_action_group_change_action_state(group, name, g_variant_new_boolean(isOn ? 1 : 0))
+    }
+
+    /// Returns whether a toggle is on.
+    func isOn(_ name: String) -> Bool {
+        guard let state = g_action_group_get_action_state(group, name) else { return false }
+        defer { g_variant_unref(state) }
+        return g_variant_get_boolean(state) != 0
+    }
+
     /// Sets the state of a choice without calling its closure.
     func show(_ name: String, _ chosen: String) { set(name, to: g_variant_new_string(chosen)) }
+
+    /// Sets the state of a toggle without calling its closure.
+    func show(_ name: String, isOn: Bool) { set(name, to: g_variant_new_boolean(isOn ? 1 : 0)) }
 
     /// Enables or disables actions, with their buttons and menu items.
     func enable(_ names: [String], _ isEnabled: Bool) {
@@ -127,6 +142,11 @@ struct KeyTable {
         Line("rename", tr("Rename"), "F2"),
         Line("move", tr("Move to a folder"), "<Control>m"),
         Line("copy-to", tr("Copy to a folder"), "<Control><Shift>m"),
+        Line("rotate.right", tr("Rotate right"), "<Control>r"),
+        Line("rotate.left", tr("Rotate left"), "<Control><Shift>r"),
+        Line("flip.across", tr("Flip left to right"), "h"),
+        Line("flip.down", tr("Flip top to bottom"), "v"),
+        Line("compare", tr("Compare two images"), "b"),
         Line("statistics", tr("Statistics"), "F12"),
         Line("shortcuts", tr("Keyboard shortcuts"), "<Control>question", "<Control>slash"),
         Line("next-policy", tr("Statistics: next policy"), "<Control>p"),
@@ -156,14 +176,15 @@ struct KeyTable {
         Line("zoom.pixels", tr("Pixel by pixel"), "1", "<Control>1"),
         Line("zoom.fill", tr("Fill the window"), "2", "<Control>2"),
         Line("keep-zoom", tr("Keep the zoom for other images"), "k"),
+        Line("pixels", tr("Sharp pixels from 200 % on"), "s"),
         Line("pause", tr("Pause animations"), "p"),
+        Line("step.next", tr("Next frame of the animation"), "period"),
+        Line("step.previous", tr("Previous frame of the animation"), "comma"),
         Line("slide-time", tr("Slide show: longer or shorter"), "<Control>F5"),
         Line("shuffle", tr("Slide show: random order"), "<Shift>F5"),
         Line("save-part", tr("Save the visible part as a new file"), "<Control>s"),
         Line("crop", tr("Crop to a new file"), "c"),
         Line("print", tr("Print"), "<Control>p"),
-        Line("rotate.right", tr("Rotate right"), "<Control>r"),
-        Line("rotate.left", tr("Rotate left"), "<Control><Shift>r"),
         Line("info", tr("Information"), "i", "F9"),
         Line("copy", tr("Copy"), "<Control>c"),
         Line("trash", tr("Move to the trash"), "Delete"),
@@ -250,21 +271,32 @@ enum AboutWindow {
 @MainActor
 enum ShortcutsWindow {
     static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
-        let groups = [
-            (tr("General"), KeyTable.everywhere), (tr("Grid"), KeyTable.grid), (tr("Large Image"), KeyTable.viewer),
-            (tr("Zoomed Image"), KeyTable.zoomed), (tr("Crop"), KeyTable.crop),
+        let isZoom = { (line: KeyTable.Line) in ["zoom", "keep", "pixe"].contains(line.action.prefix(4)) }
+        let sections = [
+            (tr("Grid"), [(tr("General"), KeyTable.everywhere), (tr("Grid"), KeyTable.grid)]),
+            (
+                tr("Large Image"),
+                [
+                    (tr("Large Image"), KeyTable.viewer.filter { !isZoom($0) }),
+                    (tr("Zoomed Image"), KeyTable.viewer.filter(isZoom) + KeyTable.zoomed), (tr("Crop"), KeyTable.crop),
+                ]
+            ),
         ]
-        let body = groups.map { title, lines in
-            let rows = lines.map { line in
-                let accelerator = property("accelerator", line.keys.first ?? "")
-                return object("GtkShortcutsShortcut", property("title", line.title) + accelerator)
+        let body = sections.map { name, groups in
+            let groups = groups.map { title, lines in
+                let rows = lines.map { line in
+                    let accelerator = property("accelerator", line.keys.first ?? "")
+                    return object("GtkShortcutsShortcut", property("title", line.title) + accelerator)
+                }
+                return object("GtkShortcutsGroup", property("title", title) + rows.joined())
             }
-            return object("GtkShortcutsGroup", property("title", title) + rows.joined())
+            // On one page, since GTK 4.8 warns about the buttons of pages.
+            let head = property("section-name", name) + property("title", name) + property("max-height", "22")
+            return object("GtkShortcutsSection", head + groups.joined())
         }
-        let section = object("GtkShortcutsSection", property("section-name", "keys") + body.joined())
         let text =
             "<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
-            + "<property name=\"modal\">1</property>\(section)</object></interface>"
+            + "<property name=\"modal\">1</property>\(body.joined())</object></interface>"
         guard let builder = gtk_builder_new_from_string(text, -1) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(builder)) }
         guard let object = gtk_builder_get_object(builder, "window") else { return }

@@ -9,6 +9,14 @@ final class GalleryViewer {
     let page: ViewerPage
     let panel: FactsPanel
     let view: FirnZoomView
+    /// Shows the image that ``view`` is compared with.
+    private let other: FirnZoomView
+    /// Both views.
+    var views: [FirnZoomView] { [view, other] }
+    /// The name of the image in ``other``; `nil` if there is none.
+    private var comparedName: String? { didSet { describe() } }
+    /// True while one view takes over the part that the other shows.
+    private var isFollowing = false
     let crop: CropTool
     /// Called with the place of the image when it changes.
     var onPlace: ((Int) -> Void)?
@@ -43,22 +51,63 @@ final class GalleryViewer {
         // With the pixel format of the grid, so that both share images in the memory cache.
         self.options = context.options
         view = FirnZoomView(context: context)
+        other = FirnZoomView(context: context)
+        other.widget.isVisible = false
         crop = CropTool(view)
         panel = FactsPanel(context: context)
         prefetcher = ImagePrefetcher(pipeline: pipeline)
-        page = ViewerPage(image: view.widget, panel: panel.widget)
+        let pair = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [other.widget, view.widget])
+        gtk_box_set_homogeneous(pair.cast(), 1)
+        page = ViewerPage(image: pair, panel: panel.widget)
         page.overlay.add(crop.widget, GTK_ALIGN_CENTER, GTK_ALIGN_END)
         crop.onChange = { [weak self] in self.map { $0.page.isCropping = $0.crop.isActive } }
-        gtk_widget_set_hexpand(view.widget, 1)
-        gtk_widget_set_vexpand(view.widget, 1)
+        for widget in [view.widget, other.widget] {
+            gtk_widget_set_hexpand(widget, 1)
+            gtk_widget_set_vexpand(widget, 1)
+            widget.onClick { [weak self] _, _ in self?.page.showControls() }
+        }
         view.onPhaseChange = { [weak self] phase in
             guard let self else { return }
             // Order: only now, so that neighbors do not delay the image itself.
             if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
-        view.onChange = { [weak self] in self?.describe() }
-        view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
+        view.onChange = { [weak self] in
+            self?.describe()
+            self?.follow(\.view, \.other)
+        }
+        other.onChange = { [weak self] in self?.follow(\.other, \.view) }
+        other.onPhaseChange = { [weak self] in if $0.response != nil { self?.follow(\.view, \.other) } }
+    }
+
+    // MARK: Comparing
+
+    /// True while two images are shown side by side.
+    var isComparing: Bool { comparedName != nil }
+
+    /// Shows another image beside the current one, with the same zoom and place.
+    func compare(with place: Int) {
+        comparedName = images.name(place)
+        other.alternativeText = comparedName
+        other.widget.isVisible = true
+        other.request = largeRequest(place)
+    }
+
+    func endComparing() {
+        guard isComparing else { return }
+        comparedName = nil
+        other.widget.isVisible = false
+        other.request = nil
+        gtk_widget_grab_focus(view.widget)
+    }
+
+    /// Shows in one view the part that the other shows. Until it has loaded its image, the compared view follows.
+    private func follow(_ from: KeyPath<GalleryViewer, FirnZoomView>, _ to: KeyPath<GalleryViewer, FirnZoomView>) {
+        let isLoaded = other.binding.phase.response != nil && view.binding.phase.response != nil
+        guard isComparing, !isFollowing, isLoaded else { return }
+        isFollowing = true
+        self[keyPath: to].showPart(of: self[keyPath: from])
+        isFollowing = false
     }
 
     // MARK: Navigation
@@ -123,6 +172,7 @@ final class GalleryViewer {
     /// Releases the image.
     func leave() {
         close()
+        endComparing()
         crop.end()
         page.isBusy = false
         view.request = nil
@@ -241,6 +291,7 @@ final class GalleryViewer {
     var text: String {
         guard images.indices.contains(place) else { return "" }
         var words = [images.name(place), "\(place + 1) of \(images.count)"]
+        if let comparedName { words.append("beside \(comparedName)") }
         switch view.binding.phase {
         case .displayed(let response):
             if let size = response.container.originalSize { words.append("\(size.width) × \(size.height)") }
@@ -262,7 +313,8 @@ final class GalleryViewer {
         var words = [tr("%1 of %2", String(place + 1), String(images.count))]
         if view.imageSize != nil, view.binding.phase.error == nil { words.append(zoomText) }
         if view.binding.phase.response?.isComplete == false { words.append(tr("incomplete")) }
-        page.describe(images.name(place), words.joined(separator: " · "))
+        let name = images.name(place)
+        page.describe(comparedName.map { "\($0) | \(name)" } ?? name, words.joined(separator: " · "))
         if isComplete { page.isBusy = false }
         let error = view.binding.phase.error
         page.show(failure: error.map { FailureText.line($0) }, error?.message ?? "")

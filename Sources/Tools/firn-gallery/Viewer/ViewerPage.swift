@@ -80,8 +80,12 @@ final class ViewerPage {
                 [
                     [
                         (tr("Rotate _Right"), "rotate.right"), (tr("Rotate _Left"), "rotate.left"),
+                        (tr("Flip _Horizontally"), "flip.across"), (tr("Flip _Vertically"), "flip.down"),
+                    ],
+                    [
                         (tr("_Pixel by Pixel"), "zoom.pixels"), (tr("Fi_ll the Window"), "zoom.fill"),
-                        (tr("_Keep Zoom"), "keep-zoom"), (tr("Pa_use Animations"), "pause"),
+                        (tr("_Keep Zoom"), "keep-zoom"), (tr("S_harp Pixels"), "pixels"),
+                        (tr("Pa_use Animations"), "pause"), (tr("Compare with Ne_xt"), "compare"),
                     ],
                     [
                         (tr("Slide S_how"), "slides"), (tr("Ran_dom Order"), "shuffle"),

@@ -36,7 +36,10 @@ final class GalleryHeader {
             header.opaque,
             GalleryMenu.button(
                 "view-sort-descending-symbolic", tr("Sort"),
-                [[(tr("_Name"), "sort::name"), (tr("_Date"), "sort::date"), (tr("_Size"), "sort::size")]]))
+                [
+                    [(tr("_Name"), "sort::name"), (tr("_Date"), "sort::date"), (tr("_Size"), "sort::size")],
+                    [(tr("_Reversed"), "reversed")],
+                ]))
         let clamp: Widget = adw_clamp_new()
         adw_clamp_set_maximum_size(clamp.opaque, 400)
         adw_clamp_set_child(clamp.opaque, search)

@@ -18,6 +18,9 @@ extension GalleryWindow {
         actions.addChoice("sort", GalleryOrder.found.rawValue) { [weak self] in
             if let order = GalleryOrder(rawValue: $0) { self?.sort(order) }
         }
+        actions.addToggle("reversed") { [weak self] isReversed in
+            if let self { self.sort(self.grid.images.order, isReversed: isReversed) }
+        }
         on("larger") { $0.scaleCells(by: 40) }
         on("smaller") { $0.scaleCells(by: -40) }
         on("fullscreen") {
@@ -52,6 +55,8 @@ extension GalleryWindow {
         on("select-all") { $0.grid.selectAll() }
         on("unselect") { $0.grid.unselect() }
         on("trash") { $0.moveToTrash() }
+        for turn in ImageTurn.allCases { on(turn.rawValue) { $0.turn(turn) } }
+        on("compare") { $0.compare() }
         on("rename") { $0.rename() }
         on("move") { $0.transfer(copies: false) }
         on("copy-to") { $0.transfer(copies: true) }
@@ -69,7 +74,7 @@ extension GalleryWindow {
         on("previous") { $0.viewer.move(by: -1) }
         on("first") { $0.viewer.showEnd(isLast: false) }
         on("last") { $0.viewer.showEnd(isLast: true) }
-        for action in ZoomAction.allCases {
+        for action in ZoomAction.allCases where ImageTurn(rawValue: action.rawValue) == nil {
             on(action.rawValue) { gtk_widget_activate_action_variant($0.viewer.view.widget, action.rawValue, nil) }
         }
         on("crop") {
@@ -89,7 +94,14 @@ extension GalleryWindow {
         }
         actions.addToggle("shuffle") { [weak self] in self?.viewer.isShuffled = $0 }
         actions.addToggle("keep-zoom") { [weak self] in self?.viewer.view.keepsPosition = $0 }
+        actions.addToggle("pixels") { [weak self] isOn in self?.viewer.views.forEach { $0.isPixelated = isOn } }
         actions.addToggle("pause") { [weak self] in self?.viewer.view.playsAnimations = !$0 }
+        for (name, frames) in [("step.next", 1), ("step.previous", -1)] {
+            on(name) {
+                $0.viewer.view.stepAnimation(by: frames)
+                $0.actions.show("pause", isOn: true)
+            }
+        }
         actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
     }
 
@@ -108,7 +120,7 @@ extension GalleryWindow {
         actions.enable(["next", "previous"], isViewing && count > 1)
         actions.enable(["last"], isViewing && viewer.place + 1 < count)
         actions.enable(["first"], isViewing && viewer.place > 0)
-        actions.enable(["slides"], count > 1)
+        actions.enable(["slides", "compare"], count > 1)
         // The new file is written beside the image.
         actions.enable(["crop", "save-part"], isViewing && targets.first?.path != nil)
         actions.enable(["undo"], !changes.isEmpty)
@@ -188,6 +200,38 @@ extension GalleryWindow {
         }
     }
 
+    /// Turns images in their files. If the file of the large image cannot be changed, only its view is rotated.
+    private func turn(_ turn: ImageTurn) {
+        func rotateView() { viewer.view.rotation += turn.quarterTurns }
+        let paths = targets.compactMap(\.path)
+        guard !isViewing || !(viewer.crop.isActive || paths.isEmpty) else {
+            return turn.isMirrored ? () : rotateView()
+        }
+        working = Task { [weak self, former = working] in
+            // Order: one after the other, since each reads the orientation that the former one has written.
+            await former?.value
+            let results = await SourceReader.run {
+                paths.map { path in Result { () throws(DataFileError) in try FileChange.turn(path, turn) } }
+            }
+            guard let self, !self.isClosed else { return }
+            self.finish(results) { tr("%1 image turned", "%1 images turned", count: $0) }
+            if self.isViewing, !turn.isMirrored, results.allSatisfy({ (try? $0.get()) == nil }) {
+                self.viewer.view.rotation += turn.quarterTurns
+            }
+        }
+    }
+
+    /// Shows two images side by side: the selected ones, or the large one and the next. Ends a comparison.
+    private func compare() {
+        if viewer.isComparing { return viewer.endComparing() }
+        guard !viewer.crop.isActive else { return }
+        let places = isViewing ? [viewer.place, (viewer.place + 1) % max(1, grid.images.count)] : grid.selected
+        guard places.count == 2, places[0] != places[1] else { return notify(tr("Select two images first.")) }
+        viewer.isSliding = false
+        if isViewing { viewer.show(places[1], of: grid.images) } else { open(places[1]) }
+        viewer.compare(with: places[0])
+    }
+
     /// Changes the name of the image to one that the user types.
     private func rename() {
         guard targets.count == 1, let image = targets.first, let path = image.path else { return }
@@ -210,6 +254,7 @@ extension GalleryWindow {
         }
         grid.images.remove(Set(done.compactMap(\.removed)))
         refresh()
+        reload()
         notify(words(done.count), undoes: true)
     }
 
@@ -234,8 +279,12 @@ extension GalleryWindow {
             // Order: the folder's monitor may have added them already.
             self.grid.images.append(restored.filter { self.grid.images.place(of: $0.source) == nil })
             self.refresh()
+            self.reload()
         }
     }
+
+    /// Shows the large image as it is in its file now.
+    private func reload() { if isViewing { viewer.reload() } }
 
     /// Reports the failures, and returns the other results.
     private func succeeded(_ results: [Result<FileChange, DataFileError>]) -> [FileChange] {

@@ -105,6 +105,8 @@ extension GalleryWindow {
             actions.perform("slides")
         } else if isFullscreen {
             gtk_window_unfullscreen(window)
+        } else if viewer.isComparing {
+            viewer.endComparing()
         } else if isViewing {
             closeViewer()
         } else if header.isSearching {

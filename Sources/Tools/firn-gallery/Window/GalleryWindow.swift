@@ -17,12 +17,16 @@ final class GalleryWindow {
     let trash = Trash()
     /// The latest changes of files, which can be undone.
     var changes: [FileChange] = []
+    /// The settings of the next start.
+    var settings: GallerySettings
     /// The running search or change of files.
     var working: Task<Void, Never>?
     /// The numbers of files that are not shown.
     private var leftOut = LeftOutFiles()
+    /// The messages that are shown or due.
+    private var messages: [(toast: OpaquePointer, words: String, undoes: Bool)] = []
     /// The toast with a button for undo; `nil` while none is shown or due.
-    private(set) var undoToast: OpaquePointer?
+    var undoToast: OpaquePointer? { messages.first { $0.undoes }?.toast }
     var onClose: (() -> Void)?
     /// Called with dropped sources.
     var onSources: (([String]) -> Void)?
@@ -56,8 +60,10 @@ final class GalleryWindow {
 
     init(
         pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
-        network: SlowLoader, collection: DemoCollection? = nil, thumbnails: CellThumbnails? = nil
+        network: SlowLoader, collection: DemoCollection? = nil, thumbnails: CellThumbnails? = nil,
+        settings: GallerySettings = GallerySettings()
     ) {
+        self.settings = settings
         isSolid = solid
         grid = GalleryGrid(
             pipeline: pipeline, images: images, cell: cell, policy: policy, solid: solid, thumbnails: thumbnails)
@@ -86,6 +92,9 @@ final class GalleryWindow {
         adw_window_set_content(widget.cast(), toasts)
         addActions()
         connect()
+        for name in settings.active { actions.turn(name, on: true) }
+        actions.show("reversed", isOn: settings.isReversed)
+        if settings.isMaximized { gtk_window_maximize(window) }
         describe()
     }
 
@@ -97,6 +106,7 @@ final class GalleryWindow {
         header.onSearch = { [weak self] in self?.search($0) }
         header.onEnter = { [weak self] in self?.search($0, opensFirst: true) }
         SignalClosure.connect(widget.object, "destroy") { [weak self] in
+            self?.noteSettings()
             self?.isClosed = true
             self?.viewer.close()
             self?.onClose?()
@@ -107,6 +117,16 @@ final class GalleryWindow {
         }
         widget.onKey { [weak self] in self?.press($0) ?? false }
         DropZone.attach(to: widget) { [weak self] in self?.drop($0) }
+    }
+
+    /// Records the settings at the end. A maximized window keeps its former size.
+    func noteSettings() {
+        guard !isClosed else { return }
+        settings.isMaximized = gtk_window_is_maximized(window) != 0
+        var (width, height): (gint, gint) = (0, 0)
+        gtk_window_get_default_size(window, &width, &height)
+        if width > 0, height > 0 { settings.size = PixelSize(width: Int(width), height: Int(height)) }
+        settings.active = Set(GallerySettings.toggles.filter(actions.isOn))
     }
 
     func present() {
@@ -181,23 +201,24 @@ final class GalleryWindow {
         notify(words)
     }
 
-    /// Shows a message, optionally with a button that undoes the latest change of files.
+    /// Shows a message, optionally with a button that undoes the latest change of files. Such a message precedes others.
     func notify(_ words: String, undoes: Bool = false) {
         // The title is markup.
         guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)), let toast = adw_toast_new(text)
         else { return }
+        // Without priorities: libadwaita 1.2 aborts if it shows a toast again that one of a higher priority is hiding.
+        let later = undoes ? messages.filter { !$0.undoes }.map(\.words) : []
         if undoes {
-            dismissUndo()
-            undoToast = toast
+            for message in messages.reversed() { adw_toast_dismiss(message.toast) }
             adw_toast_set_button_label(toast, tr("_Undo"))
             adw_toast_set_action_name(toast, "\(GalleryActions.prefix).undo")
-            // Other messages neither delay nor replace it.
-            adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH)
-            SignalClosure.connect(UnsafeMutableRawPointer(toast), "dismissed") { [weak self] in
-                if let self, self.undoToast == toast { self.undoToast = nil }
-            }
+        }
+        messages.append((toast, words, undoes))
+        SignalClosure.connect(UnsafeMutableRawPointer(toast), "dismissed") { [weak self] in
+            self?.messages.removeAll { $0.toast == toast }
         }
         adw_toast_overlay_add_toast(toasts.opaque, toast)
+        for words in later { notify(words) }
     }
 
     /// Removes the button for undo.
@@ -228,14 +249,16 @@ final class GalleryWindow {
 
     /// Sets the order of a window without images.
     func begin(_ order: GalleryOrder) {
-        grid.images.begin(order)
+        grid.images.begin(order, isReversed: settings.isReversed)
         actions.show("sort", order.rawValue)
     }
 
-    /// Shows the images in another order.
-    func sort(_ order: GalleryOrder) {
-        Task { [weak self, images = grid.images] in
-            guard await images.sort(by: order), let self, !self.isClosed else { return }
+    /// Shows the images in another order or direction, which are remembered.
+    func sort(_ order: GalleryOrder, isReversed: Bool? = nil) {
+        settings.order = order == .found ? settings.order : order
+        settings.isReversed = isReversed ?? settings.isReversed
+        working = Task { [weak self, images = grid.images, isReversed = settings.isReversed] in
+            guard await images.sort(by: order, isReversed: isReversed), let self, !self.isClosed else { return }
             self.grid.replaced()
             self.onOrder?(order)
         }

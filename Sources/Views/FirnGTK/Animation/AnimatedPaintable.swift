@@ -101,6 +101,10 @@ final class AnimationPlayer {
     private(set) var texture: ImageTexture?
     private var viewer: AnimationViewer?
     private(set) var isRunning = false
+    /// True if the frame changes only by steps.
+    private(set) var isPaused = false
+    /// The number of frames that a paused player has yet to move on by; `nil` if its frame is shown.
+    private var steps: Int?
 
     /// - Parameters:
     ///   - first: the texture to paint before the first frame is ready.
@@ -117,12 +121,45 @@ final class AnimationPlayer {
 
     var isFinished: Bool { viewer?.isFinished ?? false }
 
+    /// True unless the player is paused and shows its frame.
+    var needsFrames: Bool { !isPaused || steps != nil }
+
+    /// Stops the time. The player runs only for steps.
+    func pause() {
+        guard !isPaused else { return }
+        isPaused = true
+        viewer?.pause()
+    }
+
+    /// Resumes after a pause.
+    func unpause() {
+        (isPaused, steps) = (false, nil)
+        stop()
+    }
+
+    /// Moves on by frames of a paused player, or back.
+    func step(by frames: Int) {
+        steps = (steps ?? 0) &+ frames
+        stop()
+    }
+
+    private func stepNow() {
+        viewer?.step(by: steps ?? 0)
+        steps = 0
+    }
+
     /// Starts or resumes playback.
     func start() {
         guard !isRunning else { return }
         isRunning = true
-        guard let viewer else { return viewer = image.makeViewer() }
-        if !viewer.isFinished { viewer.resume() }
+        let viewer = viewer ?? image.makeViewer()
+        self.viewer = viewer
+        if isPaused {
+            // The number of frames is not known before the first one.
+            viewer.frame() == nil ? viewer.step(by: 0) : stepNow()
+        } else if !viewer.isFinished {
+            viewer.resume()
+        }
     }
 
     /// Stops playback. No more frames are decoded for this player.
@@ -135,7 +172,16 @@ final class AnimationPlayer {
     ///
     /// - Returns: whether the texture to paint has changed.
     func advance() -> Bool {
-        guard isRunning, let frame = viewer?.frame(), let next = try? ImageTexture.of(frame) else { return false }
+        guard isRunning, let viewer, let frame = viewer.frame() else { return false }
+        if isPaused, !viewer.isWaiting {
+            if let steps, steps != 0 {
+                stepNow()
+            } else {
+                steps = nil
+                stop()
+            }
+        }
+        guard let next = try? ImageTexture.of(frame) else { return false }
         if let texture, texture.pointer == next.pointer { return false }
         texture = next
         return true

@@ -9,8 +9,9 @@ extension FirnPicture {
     func paint(into snapshot: OpaquePointer) {
         let area = PaintArea(
             width: Double(gtk_widget_get_width(widget)), height: Double(gtk_widget_get_height(widget)),
-            scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius), stretches: stretches
-        )
+            scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius),
+            stretches: stretches,
+            isPixelated: isPixelated)
         guard area.width > 0, area.height > 0 else { return }
         if let former, let transition, let now = frameTime {
             let frame = transition.transition.frame(at: transition.progress(at: now))
@@ -115,6 +116,8 @@ struct PaintArea {
     var cornerRadius = 0.0
     /// True if an image fills the area, whatever its aspect ratio.
     var stretches = false
+    /// True if each pixel of an image is painted as a rectangle of one color.
+    var isPixelated = false
 
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
@@ -172,35 +175,60 @@ extension FirnPicture {
         replaceLayer(with: .animation(AnimationPlayer(animation, first: first, continuing: former)))
     }
 
-    /// Returns whether the animation of this image is already playing at another size. It then continues until frames
-    /// at the new size are decoded.
+    /// Returns whether the animation of this image is already shown at another size. It then continues until frames at
+    /// the new size are decoded.
     func isPlaying(_ response: ImageResponse) -> Bool {
-        guard playsAnimations, response.container.isAnimated, case .animation = layer else { return false }
+        guard response.container.isAnimated, case .animation = layer else { return false }
         return playedSource != nil && playedSource == PlayedSource(response, of: binding.request)
     }
 
     /// Plays the animation whose first frame is shown. Does nothing if the image is not animated.
-    func playIfAnimated(_ response: ImageResponse) {
-        guard playsAnimations, response.container.isAnimated else { return }
+    ///
+    /// - Parameter steps: the number of frames to move on by, if the animation is paused.
+    func playIfAnimated(_ response: ImageResponse, steps: Int? = nil) {
+        var former: AnimationPlayer?
+        if case .animation(let player) = layer { former = player }
+        guard playsAnimations || former != nil || steps != nil, response.container.isAnimated else { return }
         let source = PlayedSource(response, of: binding.request)
         animationSearch += 1
         let search = animationSearch
         AnimationTable.shared.findAnimation(of: response, pipeline: context.pipeline) { [weak self] animation in
             guard let self, self.animationSearch == search, let animation else { return }
-            var former: AnimationPlayer?
-            if source == self.playedSource, case .animation(let player) = self.layer { former = player }
+            if source != self.playedSource { former = nil }
             self.playedSource = source
             if former?.image !== animation { self.play(animation, continuing: former) }
+            if !self.playsAnimations, case .animation(let player) = self.layer {
+                player.pause()
+                player.step(by: steps ?? 0)
+                self.updatePlaying()
+            }
         }
     }
 
     func playsAnimationsChanged() {
-        animationSearch += 1
-        if playsAnimations {
-            let content = binding.content
-            if content.kind == .image, let response = content.response { playIfAnimated(response) }
-        } else if case .animation(let player) = layer {
-            replaceLayer(with: player.texture.map { .texture($0) } ?? .nothing)
+        if case .animation(let player) = layer {
+            playsAnimations ? player.unpause() : player.pause()
+            updatePlaying()
+        } else if playsAnimations, binding.content.kind == .image, let response = binding.content.response {
+            playIfAnimated(response)
+        } else {
+            // Ignores the result of a running search.
+            animationSearch += 1
+        }
+    }
+
+    /// Shows another frame of the animation and sets ``playsAnimations`` to `false`. Continues at the other end after
+    /// the last frame, and before the first one. Does nothing if the image is not animated.
+    ///
+    /// - Parameter frames: the number of frames to move on by; negative to move back.
+    public func stepAnimation(by frames: Int) {
+        playsAnimations = false
+        let content = binding.content
+        if case .animation(let player) = layer {
+            player.step(by: frames)
+            updatePlaying()
+        } else if content.kind == .image, let response = content.response {
+            playIfAnimated(response, steps: frames)
         }
     }
 }

@@ -66,8 +66,8 @@ public final class FirnPicture {
     ///
     /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time, and only while a
     /// part of the widget is visible: it is mapped, not scrolled away, and its window is not minimized. When the widget
-    /// is visible again, the animation resumes; a finished one keeps its last frame. Setting this to `false` stops a
-    /// playing animation at its current frame; `true` starts the animation that is shown.
+    /// is visible again, the animation resumes; a finished one keeps its last frame. Setting this to `false` pauses a
+    /// playing animation at its current frame; `true` resumes it. ``stepAnimation(by:)`` shows another frame.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
     }
@@ -104,6 +104,8 @@ public final class FirnPicture {
     private var (isResized, isPassing) = (false, false)
     /// True if the image is stretched to the widget, whose aspect ratio differs only by rounding.
     var stretches = false { didSet { if stretches != oldValue { redraw() } } }
+    /// True if each pixel of the image is painted as a rectangle of one color.
+    var isPixelated = false { didSet { if isPixelated != oldValue { redraw() } } }
     /// The size that a list has set for its cell.
     var cellSize: PixelSize?
     /// The position of the item that a list has bound the image to.
@@ -218,10 +220,10 @@ public final class FirnPicture {
     var frameTime: Int64? { gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) } }
 
     /// Plays the animation while the widget is visible.
-    private func updatePlaying() {
+    func updatePlaying() {
         if isMapped, case .animation(let player) = layer {
             visibility.start()
-            if !visibility.isVisible {
+            if !visibility.isVisible || !player.needsFrames {
                 player.stop()
             } else if !player.isRunning {
                 player.start()

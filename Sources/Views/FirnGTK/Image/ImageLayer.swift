@@ -75,7 +75,9 @@ enum ImageLayer {
         area.clip(to: bounds, in: snapshot) {
             // A linear filter would skip pixels.
             let isMuchSmaller = Double(bounds.size.width) * area.scale * 2 < Double(texture.size.width)
-            firn_gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
+            let filter =
+                area.isPixelated ? FIRN_FILTER_NEAREST : isMuchSmaller ? FIRN_FILTER_MIPMAPS : FIRN_FILTER_LINEAR
+            firn_gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds, filter)
         }
     }
 }

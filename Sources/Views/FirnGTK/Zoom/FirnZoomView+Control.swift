@@ -18,6 +18,9 @@ extension FirnZoomView {
         set { whole.playsAnimations = newValue }
     }
 
+    /// Shows another frame of the animation and pauses it; see ``FirnPicture/stepAnimation(by:)``.
+    public func stepAnimation(by frames: Int) { whole.stepAnimation(by: frames) }
+
     /// True if a thin bar shows the download progress. Default: no.
     public var showsProgress: Bool {
         get { whole.showsProgress }
@@ -70,6 +73,21 @@ extension FirnZoomView {
     public var rotation: Int {
         get { state.turns }
         set { change { $0.turn(by: (newValue & 3) - $0.turns) } }
+    }
+
+    /// Shows the same part of the image as another view does of its own, at the same rotation, for comparing images.
+    ///
+    /// Images of different sizes show the same share of their width. Has no effect before the sizes of both images are
+    /// known.
+    public func showPart(of other: FirnZoomView) {
+        guard let size = state.image, let model = other.state.image, state.room.x > 0, state.room.y > 0 else { return }
+        let scale = ZoomState.Point(size.width, size.height) / ZoomState.Point(model.width, model.height)
+        change {
+            $0.turn(by: other.state.turns - $0.turns)
+            guard !other.state.isFitted else { return $0.fit() }
+            $0.zoom(to: other.state.scale / scale.x, at: $0.room / 2)
+            $0.setCenter(other.state.center * scale)
+        }
     }
 
     /// True if the visible part is shown at full sharpness.

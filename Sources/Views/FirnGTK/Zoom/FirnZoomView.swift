@@ -65,6 +65,13 @@ public final class FirnZoomView {
     /// A description of the image in words, for assistive technology.
     public var alternativeText: String? { didSet { accessibility.label(alternativeText) } }
 
+    /// True if each pixel is painted as a rectangle of one color at a ``zoom`` of 2 or more. Default: no, pixels are
+    /// interpolated. Vector images are always rendered at the displayed size.
+    public var isPixelated = false { didSet { if isPixelated != oldValue { changed() } } }
+
+    /// True if the current zoom has pixels painted as rectangles.
+    var paintsPixels: Bool { isPixelated && !state.isVector && state.scale > 1.99 }
+
     /// The maximum bytes of tiles in memory. Default: 128 MiB, more than a 4K screen needs. Tiles use a quarter of it,
     /// or three times the memory of the visible tiles if that is more.
     ///
@@ -202,6 +209,7 @@ public final class FirnZoomView {
 
     /// Paints the current position, and loads its tiles.
     func changed() {
+        whole.isPixelated = paintsPixels
         redraw()
         enableActions()
         guard state.isReady else { return }

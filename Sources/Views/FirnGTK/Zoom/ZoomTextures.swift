@@ -166,7 +166,8 @@ extension FirnZoomView {
             guard start.x < last.x, start.y < last.y, end.x > first.x, end.y > first.y else { continue }
             var bounds = rectangle(start, end, local)
             let isMuchSmaller = bounds.size.width * 2 < Float(part.texture.size.width)
-            firn_gtk_snapshot_append_texture(snapshot, part.texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
+            let filter = paintsPixels ? FIRN_FILTER_NEAREST : isMuchSmaller ? FIRN_FILTER_MIPMAPS : FIRN_FILTER_LINEAR
+            firn_gtk_snapshot_append_texture(snapshot, part.texture.pointer, &bounds, filter)
         }
     }
 

@@ -10,7 +10,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 export GTK
 
 .PHONY: help setup demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
-    simulate race-check leak-check kill-check check-headers check-arm check-server check-gallery check-soak check-http-cache install uninstall deb check-deb distributions clean
+    simulate race-check leak-check kill-check check-headers check-arm check-server check-gallery check-desktop check-soak check-http-cache install uninstall deb check-deb distributions clean
 
 help:
 	@echo "make demo           load photographs over HTTP, from memory and from disk (SOURCE=folder or URL list); then show the gallery"
@@ -33,6 +33,7 @@ help:
 	@echo "make check-soak     check that firn serve leaks nothing under mixed load for MINUTES (30)"
 	@echo "make check-gallery  use the gallery at random under Xvfb: 20 rounds of 200 actions"
 	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, clients, a fleet with Redis and proxies, the viewer"
+	@echo "make check-desktop  check the gallery: accessibility by AT-SPI, and Wayland on a headless compositor"
 	@echo "make check-http-cache  run the tests of http-tests/cache-tests (CACHE_TESTS=checkout)"
 	@echo "make deb            build Debian packages in deb-out; make check-deb also installs and removes them in a new root"
 	@echo "make distributions  run the two commands of the README in a new Debian 13 root (as root; RELEASE=bookworm or sid)"
@@ -177,6 +178,9 @@ check-server:
 check-gallery:
 	@Scripts/swift build --product firn-gallery
 	@Scripts/check-gallery
+
+check-desktop:
+	@Scripts/check-desktop
 
 check-soak:
 	@Scripts/check-soak $(MINUTES)

@@ -2,6 +2,7 @@
 import CGTK4
 import Firn
 import FirnGTK
+import FoundationEssentials
 
 // The code of the article on SwiftCrossUI, checked against stand-ins: the package is not among those that are
 // fetched for the tests. The stand-ins have what the code uses, as SwiftCrossUI declares it.
@@ -57,6 +58,32 @@ struct Photo: GtkWidgetRepresentable {
         _ proposal: ProposedViewSize, gtkWidget: PhotoWidget, context: Context
     ) -> ViewSize {
         ViewSize(proposal.width ?? 100, proposal.height ?? 100)
+    }
+}
+// snippet.end
+
+// snippet.cross-ui-list
+/// A widget of SwiftCrossUI around a grid of images.
+final class PhotoGridWidget: Gtk.Widget {
+    let list = FirnImageList([]) { (url: URL) in url }
+
+    init() { super.init(list.widget) }
+}
+
+/// A view of SwiftCrossUI that shows images in a grid.
+struct Photos: GtkWidgetRepresentable {
+    var urls: [URL]
+
+    func makeGtkWidget(context: Context) -> PhotoGridWidget { PhotoGridWidget() }
+
+    func updateGtkWidget(_ widget: PhotoGridWidget, context: Context) {
+        if widget.list.items != urls { widget.list.items = urls }
+    }
+
+    func sizeThatFits(
+        _ proposal: ProposedViewSize, gtkWidget: PhotoGridWidget, context: Context
+    ) -> ViewSize {
+        ViewSize(proposal.width ?? 400, proposal.height ?? 400)
     }
 }
 // snippet.end

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// The code of the articles on GTK.
 @MainActor enum GTKSnippets {
-    static func image(_ box: UnsafeMutablePointer<GtkBox>) {
+    static func image(_ box: UnsafeMutablePointer<GtkWidget>) {
         // snippet.gtk-image
         GLibMainExecutor.install()  // once, before the loop runs
         let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
@@ -14,7 +14,7 @@ import FoundationEssentials
         image.request = ImageRequest(url: "https://example.org/photo.jpg")
         image.alternativeText = "A bridge at dawn"
         image.cornerRadius = 8
-        gtk_box_append(box, image.widget)
+        box.append(image)
         // snippet.end
     }
 
@@ -29,7 +29,7 @@ import FoundationEssentials
         // The grid takes one reference, we keep ours.
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
         let grid = gtk_grid_view_new(selection, factory.pointer)
-        gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
+        gtk_scrolled_window_set_child(scrolled.opaque, grid)
         let scroll = ImageListScroll(
             of: factory, in: scrolled, itemCount: paths.count, columns: 6
         ) { place in
@@ -55,9 +55,8 @@ import FoundationEssentials
             guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
                 let label = gtk_label_new(nil)
             else { return image.widget }
-            let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
-            gtk_box_append(box, image.widget)
-            gtk_box_append(box, label)
+            row.append(image)
+            row.append(label)
             return row
         } request: { item in
             ImageRequest(path: item.string)
@@ -65,7 +64,7 @@ import FoundationEssentials
         factory.cellSize = PixelSize(width: 96, height: 64)
         factory.didBind = { image, item in
             guard let label = gtk_widget_get_last_child(item.cell) else { return }
-            gtk_label_set_text(OpaquePointer(label), item.string)
+            gtk_label_set_text(label.opaque, item.string)
             image.alternativeText = item.string
         }
         // snippet.end
@@ -108,10 +107,10 @@ import FoundationEssentials
 
     // MARK: Of symbols
 
-    static func symbolZoom(_ box: UnsafeMutablePointer<GtkBox>) {
+    static func symbolZoom(_ box: UnsafeMutablePointer<GtkWidget>) {
         // snippet.symbol-zoom
         let view = FirnZoomView("file:///maps/city.tif")
-        gtk_box_append(box, view.widget)
+        box.append(view)
         // snippet.end
     }
 
@@ -125,10 +124,18 @@ import FoundationEssentials
         // snippet.end
     }
 
-    static func symbolImage(_ box: UnsafeMutablePointer<GtkBox>) {
+    static func symbolImage(_ box: UnsafeMutablePointer<GtkWidget>) {
         // snippet.symbol-image
         let image = FirnPicture("https://example.org/photo.jpg")
-        gtk_box_append(box, image.widget)
+        box.append(image)
+        // snippet.end
+    }
+
+    static func symbolWidget(_ window: UnsafeMutablePointer<GtkWidget>) {
+        // snippet.symbol-widget
+        let box: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
+        box.append(FirnPicture("https://example.org/photo.jpg"))
+        gtk_window_set_child(window.cast(), box)
         // snippet.end
     }
 

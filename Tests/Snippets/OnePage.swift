@@ -117,12 +117,12 @@ enum OnePage {
     }
 
     #if GTK
-    @MainActor static func views(_ url: URL, _ urls: [URL], _ box: UnsafeMutablePointer<GtkBox>) {
+    @MainActor static func views(_ url: URL, _ urls: [URL], _ box: UnsafeMutablePointer<GtkWidget>) {
         // snippet.one-view
         let view = FirnPicture(url)
         view.url = url
         view.request = ImageRequest(url: url, processors: [.circle()])
-        gtk_box_append(box, view.widget)
+        box.append(view)
         let list = FirnImageList(urls) { $0 }
         let zoom = FirnZoomView(url)
         // snippet.end

@@ -49,6 +49,11 @@ static inline void firn_gtk_snapshot_append_texture(
     gtk_snapshot_append_texture(snapshot, texture, bounds);
 }
 
+// Ties a value to its label for assistive technology. GTK's own function is variadic.
+static inline void firn_gtk_label_by(GtkWidget *widget, GtkWidget *label) {
+    gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+}
+
 // Returns the problem with a widget's label for assistive technology, under GTK_A11Y=test; NULL if there is none. The
 // caller frees it. GTK's own test function is variadic.
 static inline char *firn_gtk_test_label(GtkWidget *widget, const char *label) {

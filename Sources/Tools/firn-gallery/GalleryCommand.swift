@@ -65,6 +65,9 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Simulated network: full, phone or weak.")
     var network = "full"
 
+    @Flag(help: "Show statistics of caches and network, as the demonstration does.")
+    var statistics = false
+
     @Flag(help: "Open, print the times as JSON once the sources are read and the first screen is shown, and end.")
     var headlessOpen = false
 
@@ -220,6 +223,7 @@ struct GalleryCommand: ParsableCommand {
             solid: isStill, network: line, collection: demo ? first : nil, thumbnails: thumbnails,
             settings: settings.map { GallerySettings(path: $0) } ?? GallerySettings())
         window.grid.fillsWidth = !isScripted
+        if statistics || demo { window.showStatistics() }
         let windowSize = windowSize ?? window.settings.fittedSize
         gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))
         let session = GallerySession(window: window, demo: source, order: isScripted ? .found : sort)

@@ -7,6 +7,8 @@ enum Gesture {
     enum Argument {
         case number(Double)
         case count(Int32)
+        /// A sequence of events.
+        case sequence
     }
 
     /// Emits a signal of the first controller of a type, which is an own one of the widget.
@@ -42,6 +44,7 @@ enum Gesture {
             case .count(let count):
                 g_value_init(&values[place + 1], GType(6 << 2))
                 g_value_set_int(&values[place + 1], count)
+            case .sequence: g_value_init(&values[place + 1], gdk_event_sequence_get_type())
             }
         }
         var query = GSignalQuery()

@@ -44,6 +44,7 @@ enum ZoomScene {
         await pans(stage)
         await acts(stage)
         await isHandled(stage)
+        await isTouched(stage)
         await paintsOver(stage)
         await paintsPixels(stage)
         await isCompared(stage, loading)
@@ -132,6 +133,38 @@ enum ZoomScene {
         await checks.wait("a double click shows the whole image") { view.isFitted }
         Gesture.emit("pressed", of: click, on: widget, .count(2), .number(320), .number(240))
         await checks.wait("and pixels of the image again") { view.zoom == 1 }
+    }
+
+    /// Checks a pinch and swipes by the signals of their controllers: the display has no touch screen.
+    private static func isTouched(_ stage: ZoomStage) async {
+        let (view, checks) = (stage.view, stage.checks)
+        let (widget, pinch) = (view.widget, gtk_gesture_zoom_get_type())
+        view.zoom = 1
+        view.center = (20_000, 10_000)
+        Gesture.emit("begin", of: pinch, on: widget, .sequence)
+        Gesture.emit("scale-changed", of: pinch, on: widget, .number(1.5))
+        Gesture.emit("scale-changed", of: pinch, on: widget, .number(2))
+        checks.expect(view.zoom == 2 && view.center == (20_000, 10_000), "the pinch zooms: \(view.zoom)")
+        Gesture.emit("end", of: pinch, on: widget, .sequence)
+
+        var steps: [Int] = []
+        view.onSwipe = { steps.append($0) }
+        let (swipe, scroll) = (gtk_gesture_swipe_get_type(), gtk_event_controller_scroll_get_type())
+        Gesture.emit("swipe", of: swipe, on: widget, .number(-900), .number(50))
+        checks.expect(steps == [], "a swipe over a zoomed image moves the image")
+        view.zoomToFit()
+        Gesture.emit("swipe", of: swipe, on: widget, .number(-900), .number(50))
+        Gesture.emit("swipe", of: swipe, on: widget, .number(900), .number(-50))
+        Gesture.emit("swipe", of: swipe, on: widget, .number(900), .number(800))
+        Gesture.emit("swipe", of: swipe, on: widget, .number(100), .number(0))
+        checks.expect(steps == [1, -1], "swipes to the side lead to other images: \(steps)")
+        Gesture.emit("decelerate", of: scroll, on: widget, .number(900), .number(0))
+        checks.expect(steps == [1, -1, 1], "two fingers on a touchpad, too: \(steps)")
+        gtk_widget_set_direction(widget, GTK_TEXT_DIR_RTL)
+        Gesture.emit("swipe", of: swipe, on: widget, .number(-900), .number(50))
+        checks.expect(steps == [1, -1, 1, -1], "from right to left, the next image is at the left: \(steps)")
+        gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR)
+        view.onSwipe = nil
     }
 
     private static func paintsOver(_ stage: ZoomStage) async {

@@ -237,7 +237,7 @@ struct GalleryFilesTests {
         var count = 0
         for name in files where name.hasSuffix(".swift") {
             let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
-            for match in text.matches(of: /\btr\(\s*"([^"]*)"|facts\.add\("([^"]*)"/) {
+            for match in text.matches(of: /\btr\(\s*"([^"]*)"|\badd\("([A-Z][^"]*)"/) {
                 count += 1
                 let words = String(match.output.1 ?? match.output.2 ?? "")
                 if !known.contains(words) { missing.insert(words) }

@@ -22,6 +22,17 @@ struct GallerySelectionTests {
         #expect(none.contains("\"selected\":0,\"selection\":\"\""), "\(none)")
     }
 
+    @Test func `While images are selected by clicks, the bar stays and actions apply to selected ones only`()
+        async throws
+    {
+        let none = try await open("s")
+        #expect(none.contains("\"selected\":0,\"selection\":\"0 selected\""), "\(none)")
+        let kept = try await open("s,Delete")
+        #expect(kept.contains("\"selection\":\"0 selected\"") && files == GallerySelectionTests.names, "\(kept)")
+        let left = try await open("s,Control+a,Escape")
+        #expect(left.contains("\"selected\":0,\"selection\":\"\""), "\(left)")
+    }
+
     @Test func `Deleting the selected images leaves nothing selected, and undo brings all of them back`() async throws {
         let deleted = try await open("Control+a,Delete")
         #expect(deleted.contains("\"right\":0,"), "\(deleted)")

@@ -20,6 +20,15 @@ import Testing
         #expect(view(100, 100).center == Point(50, 50))
     }
 
+    @Test func `A tiny image is enlarged by a whole number, so that it is visible`() {
+        #expect(view(1, 1).scale == 16)
+        #expect(view(3, 7).scale == 2)
+        #expect(view(16, 1).scale == 1)
+        var view = view(1, 1)
+        view.setRoom(width: 4, height: 4)
+        #expect(view.scale == 4)
+    }
+
     @Test func `A filling image leaves no margin on either side, in whatever direction it lies`() {
         var view = view(4_000, 1_000)
         #expect(view.fillingScale == 0.5)

@@ -17,9 +17,9 @@ GLibMainExecutor.install()
 let context = BindingContext.gtk(pipeline: .shared)
 var images: [FirnPicture] = []
 
-/// Casts a pointer to an object to another of its types.
-func cast<T>(_ it: UnsafeMutableRawPointer, to: T.Type) -> UnsafeMutablePointer<T> {
-    it.assumingMemoryBound(to: T.self)
+/// Casts the application to its base class.
+func base(_ application: Application) -> UnsafeMutablePointer<GApplication> {
+    UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self)
 }
 
 // libadwaita and GTK are initialized before the application emits `activate`.
@@ -41,15 +41,14 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
         image.onPhaseChange = { _ in endIfComplete(application) }
         image.request = ImageRequest(path: path)
         images.append(image)
-        adw_preferences_row_set_title(cast(row, to: AdwPreferencesRow.self), path)
-        adw_action_row_add_prefix(cast(row, to: AdwActionRow.self), image.widget)
-        gtk_list_box_append(OpaquePointer(list), row)
+        adw_preferences_row_set_title(row.cast(), path)
+        adw_action_row_add_prefix(row.cast(), image.widget)
+        gtk_list_box_append(list.opaque, row)
     }
-    gtk_box_append(cast(column, to: GtkBox.self), header)
-    gtk_box_append(cast(column, to: GtkBox.self), list)
-    let frame = cast(window, to: AdwApplicationWindow.self)
-    adw_application_window_set_content(frame, column)
-    gtk_window_present(cast(window, to: GtkWindow.self))
+    column.append(header)
+    column.append(list)
+    adw_application_window_set_content(window.cast(), column)
+    gtk_window_present(window.cast())
 }
 
 /// With --once, prints the shown images and exits when all rows show theirs.
@@ -57,7 +56,7 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     let shown = images.compactMap { $0.binding.phase.response }
     guard isOnce, shown.count == paths.count else { return }
     for response in shown { print("\(response.request): \(response.image.size)") }
-    g_application_quit(cast(application, to: GApplication.self))
+    g_application_quit(base(application))
 }
 
 let name = "org.example.adwaita"
@@ -68,5 +67,5 @@ g_signal_connect_data(
     UnsafeMutableRawPointer(application), "activate",
     unsafeBitCast(activated, to: GCallback.self), nil, nil,
     GConnectFlags(rawValue: 0))
-exit(g_application_run(cast(application, to: GApplication.self), 0, nil))
+exit(g_application_run(base(application), 0, nil))
 // snippet.end

@@ -40,9 +40,9 @@ guard let grid = gtk_grid_view_new(selection, factory.pointer),
     let panes = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL),
     let window = gtk_window_new()
 else { exit(1) }
-gtk_grid_view_set_min_columns(OpaquePointer(grid), 4)
-gtk_grid_view_set_max_columns(OpaquePointer(grid), 4)
-gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
+gtk_grid_view_set_min_columns(grid.opaque, 4)
+gtk_grid_view_set_max_columns(grid.opaque, 4)
+gtk_scrolled_window_set_child(scrolled.opaque, grid)
 
 // Tells the cells whether they are visible, and loads ahead of the screen.
 let scroll = ImageListScroll(
@@ -82,13 +82,13 @@ g_signal_connect_data(
     nil, GConnectFlags(rawValue: 0))
 showSelected()
 
-gtk_paned_set_start_child(OpaquePointer(panes), scrolled)
-gtk_paned_set_end_child(OpaquePointer(panes), large.widget)
-gtk_paned_set_position(OpaquePointer(panes), 560)
+gtk_paned_set_start_child(panes.opaque, scrolled)
+gtk_paned_set_end_child(panes.opaque, large.widget)
+gtk_paned_set_position(panes.opaque, 560)
 
 // Casts: GtkWindow is a C struct, so a GtkWidget is cast by its address.
-// Most other GTK types are opaque.
-let frame = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
+// Most other GTK types are opaque: widget.opaque.
+let frame = window.cast(GtkWindow.self)
 gtk_window_set_title(frame, "Images")
 gtk_window_set_default_size(frame, 1000, 600)
 gtk_window_set_child(frame, panes)

@@ -16,27 +16,26 @@ if isOnce { urls.removeFirst() }
 let photos = urls.compactMap { URL(string: $0) }.map { Photo(url: $0) }
 
 guard gtk_init_check() != 0, let photo = photos.first, let window = gtk_window_new(),
-    let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
+    let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
 else {
     print("usage: gtk-images [--once] URL…, on a display")
     exit(1)
 }
-let box = UnsafeMutableRawPointer(content).assumingMemoryBound(to: GtkBox.self)
 
 // snippet.task-view
 let view = FirnPicture(photo.url)
 view.naturalSize = PixelSize(width: 640, height: 320)
-gtk_box_append(box, view.widget)
+box.append(view)
 // snippet.end
 
 // snippet.task-list
 let list = FirnImageList(photos) { $0.url }
-gtk_box_append(box, list.widget)
+box.append(list)
 // snippet.end
 
-let frame = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
+let frame = window.cast(GtkWindow.self)
 gtk_window_set_default_size(frame, 720, 720)
-gtk_window_set_child(frame, content)
+gtk_window_set_child(frame, box)
 gtk_window_present(frame)
 
 @MainActor func isComplete() -> Bool {

@@ -32,7 +32,7 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     }
     rows.didBind = { image, item in
         guard let label = gtk_widget_get_last_child(item.cell) else { return }
-        gtk_label_set_text(OpaquePointer(label), item.string)
+        gtk_label_set_text(label.opaque, item.string)
         image.alternativeText = item.string
     }
     factory = rows
@@ -44,9 +44,8 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
         let label = gtk_label_new(nil)
     else { return image.widget }
-    let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
-    gtk_box_append(box, image.widget)
-    gtk_box_append(box, label)
+    row.append(image)
+    row.append(label)
     return row
 }
 
@@ -59,14 +58,13 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
         let scrolled = gtk_scrolled_window_new(),
         let window = gtk_application_window_new(application)
     else { return }
-    gtk_scrolled_window_set_child(OpaquePointer(scrolled), list)
+    gtk_scrolled_window_set_child(scrolled.opaque, list)
     scroll = ImageListScroll(
         of: rows, in: scrolled, itemCount: paths.count
     ) { place in
         ImageRequest(path: paths[place])
     }
-    let address = UnsafeMutableRawPointer(window)
-    let frame = address.assumingMemoryBound(to: GtkWindow.self)
+    let frame = window.cast(GtkWindow.self)
     gtk_window_set_default_size(frame, 600, 400)
     gtk_window_set_child(frame, scrolled)
     gtk_window_present(frame)

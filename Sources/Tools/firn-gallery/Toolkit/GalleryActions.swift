@@ -147,10 +147,7 @@ struct KeyTable {
         Line("flip.across", tr("Flip left to right"), "h"),
         Line("flip.down", tr("Flip top to bottom"), "v"),
         Line("compare", tr("Compare two images"), "b"),
-        Line("statistics", tr("Statistics"), "F12"),
         Line("shortcuts", tr("Keyboard shortcuts"), "<Control>question", "<Control>slash"),
-        Line("next-policy", tr("Statistics: next policy"), "<Control>p"),
-        Line("next-network", tr("Statistics: next network"), "<Control>n"),
         Line("dark", tr("Dark or light"), "<Control>d"),
         Line("close", tr("Close"), "<Control>w", "<Control>q"),
     ]
@@ -160,6 +157,7 @@ struct KeyTable {
         Line("smaller", tr("Smaller images"), "<Control>minus", "<Control>KP_Subtract"),
         Line("copy", tr("Copy"), "<Control>c"),
         Line("select-all", tr("Select all"), "<Control>a"),
+        Line("select", tr("Select by clicking"), "s"),
         Line("trash", tr("Move to the trash"), "Delete"),
         Line("menu", tr("Menu of the image"), "Menu", "<Shift>F10"),
         Line("retry", tr("Try failed images again"), "r"),

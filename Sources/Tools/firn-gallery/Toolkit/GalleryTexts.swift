@@ -29,6 +29,19 @@ enum GLibText {
     }
 }
 
+/// Numbers in the user's locale.
+enum LocalNumber {
+    /// Returns a number rounded to some decimals.
+    static func text(_ value: Double, decimals: Int) -> String {
+        let text = FixedText.text(value, decimals: decimals)
+        guard let point = localeconv()?.pointee.decimal_point else { return text }
+        return text.replacing(".", with: String(cString: point))
+    }
+
+    /// Returns a number of bytes with its unit.
+    static func bytes(_ count: Int) -> String { GLibText.string(freeing: g_format_size(guint64(max(0, count)))) ?? "" }
+}
+
 /// Dates as text.
 enum MonthText {
     /// The name of a month and its year, such as `July 2026`.
@@ -43,6 +56,9 @@ enum MonthText {
     static func moment(_ seconds: Int64) -> String {
         GLibText.string(freeing: g_date_time_new_from_unix_utc(gint64(seconds)), format: "%x %X") ?? ""
     }
+
+    /// A time of a photograph in the user's locale, without its time zone; `nil` for times that do not exist.
+    static func moment(_ time: DateComponents) -> String? { LocalTime.seconds(time).map { moment($0) } }
 }
 
 /// Translated descriptions of failures.

@@ -4,24 +4,15 @@ import FirnGTK
 
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-/// Conversions of a widget to the types of GTK's functions.
-extension UnsafeMutablePointer where Pointee == GtkWidget {
-    var object: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
-
-    /// For classes whose structures are private.
-    var opaque: OpaquePointer { OpaquePointer(self) }
-
-    /// For classes whose structures are public. `T` must be a class of the widget.
-    func cast<T>(_ type: T.Type = T.self) -> UnsafeMutablePointer<T> { object.assumingMemoryBound(to: type) }
-}
-
 /// Shortcuts for several calls of GTK.
 @MainActor
 extension UnsafeMutablePointer where Pointee == GtkWidget {
+    var object: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
+
     /// Creates a box with its children.
     static func box(_ orientation: GtkOrientation, spacing: gint = 0, _ children: [Widget?]) -> Widget {
         let box: Widget = gtk_box_new(orientation, spacing)
-        for case let child? in children { gtk_box_append(box.cast(), child) }
+        for case let child? in children { box.append(child) }
         return box
     }
 

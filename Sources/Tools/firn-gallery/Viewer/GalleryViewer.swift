@@ -72,6 +72,12 @@ final class GalleryViewer {
             if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
+        view.alternativeText = tr("Image")
+        view.onSwipe = { [weak self] step in
+            if let self, !self.crop.isActive { self.move(by: step) }
+        }
+        view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
+        for view in views { view.showsCheckerboard = true }
         view.onChange = { [weak self] in
             self?.describe()
             self?.follow(\.view, \.other)
@@ -175,6 +181,7 @@ final class GalleryViewer {
         endComparing()
         crop.end()
         page.isBusy = false
+        page.isSliding = false
         view.request = nil
     }
 
@@ -334,6 +341,7 @@ final class GalleryViewer {
     var isSliding: Bool {
         get { slides != nil }
         set {
+            page.isSliding = newValue
             guard newValue else { return slides = nil }
             slides = Task { [weak self] in
                 while let seconds = self?.slideSeconds {

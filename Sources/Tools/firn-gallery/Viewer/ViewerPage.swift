@@ -2,13 +2,16 @@
 import CFirnAdwaita
 import FirnGTK
 
-/// The widgets of the viewer: a header, the image with controls over it, and a sidebar.
+/// The widgets of the viewer: a header, the image with controls over it, and the panel.
 @MainActor
 final class ViewerPage {
     let widget: Widget
     private let header: Widget = adw_header_bar_new()
     private let title: Widget = adw_window_title_new("", nil)
     private let flap: Widget = adw_flap_new()
+    private let panel: Widget
+    private let separator: Widget = gtk_separator_new(GTK_ORIENTATION_VERTICAL)
+    private let enter = Widget.button("view-fullscreen-symbolic", tr("Full Screen"), action: "win.fullscreen")
     /// The overlay over the image.
     let overlay: Widget = gtk_overlay_new()
     private let controls: [Widget]
@@ -20,8 +23,9 @@ final class ViewerPage {
 
     /// - Parameters:
     ///   - image: the widget that shows the image.
-    ///   - panel: the sidebar.
+    ///   - panel: the panel with information.
     init(image: Widget, panel: Widget) {
+        self.panel = panel
         leave = ViewerPage.control("view-restore-symbolic", tr("Leave Full Screen"), "fullscreen")
         let previous = ViewerPage.control("go-previous-symbolic", tr("Previous Image"), "previous")
         let next = ViewerPage.control("go-next-symbolic", tr("Next Image"), "next")
@@ -44,7 +48,6 @@ final class ViewerPage {
         makeHeader()
         gtk_overlay_set_child(overlay.opaque, image)
         gtk_widget_add_css_class(overlay, "surround")
-        // In a window narrower than both, the sidebar covers the image.
         gtk_widget_set_size_request(overlay, 320, -1)
         overlay.add(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
         overlay.add(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
@@ -56,8 +59,10 @@ final class ViewerPage {
         overlay.add(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
         adw_flap_set_content(flap.opaque, overlay)
         adw_flap_set_flap(flap.opaque, panel)
-        adw_flap_set_separator(flap.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
+        adw_flap_set_separator(flap.opaque, separator)
         adw_flap_set_flap_position(flap.opaque, GTK_PACK_END)
+        // The panel never covers the image.
+        adw_flap_set_fold_policy(flap.opaque, ADW_FLAP_FOLD_POLICY_NEVER)
         adw_flap_set_reveal_flap(flap.opaque, 0)
         // A swipe moves a zoomed image instead.
         adw_flap_set_swipe_to_open(flap.opaque, 0)
@@ -98,6 +103,8 @@ final class ViewerPage {
                 ]))
         adw_header_bar_pack_end(
             bar, .button("sidebar-show-right-symbolic", tr("Information"), action: "win.info", isToggle: true))
+        adw_header_bar_pack_end(bar, enter)
+        adw_header_bar_pack_end(bar, .button("user-trash-symbolic", tr("Move to the trash"), action: "win.trash"))
     }
 
     private static func control(_ icon: String, _ label: String, _ action: String) -> Widget {
@@ -128,8 +135,23 @@ final class ViewerPage {
         }
     }
 
-    /// Opens or closes the sidebar.
-    func showInfo(_ isShown: Bool) { adw_flap_set_reveal_flap(flap.opaque, isShown ? 1 : 0) }
+    /// True if the panel is open.
+    var showsInfo = false { didSet { revealPanel() } }
+
+    /// True while a slide show runs. Hides the panel.
+    var isSliding = false { didSet { revealPanel() } }
+
+    private func revealPanel() { adw_flap_set_reveal_flap(flap.opaque, showsInfo && !isSliding ? 1 : 0) }
+
+    /// Places the panel below the image in a window that is too narrow for both side by side.
+    func fit(width: gint, height: gint) {
+        let isNarrow = width < 660
+        enter.isVisible = !isNarrow
+        let (across, along) = (GTK_ORIENTATION_HORIZONTAL, GTK_ORIENTATION_VERTICAL)
+        gtk_orientable_set_orientation(flap.opaque, isNarrow ? along : across)
+        gtk_orientable_set_orientation(separator.opaque, isNarrow ? across : along)
+        gtk_widget_set_size_request(panel, isNarrow ? -1 : 320, isNarrow ? height * 2 / 5 : -1)
+    }
 
     /// True in full screen, which has a button to leave instead of the header.
     var isFullscreen = false {

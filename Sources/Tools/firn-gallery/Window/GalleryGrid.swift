@@ -75,6 +75,7 @@ final class GalleryGrid {
         }
         scroll.rowAtOffset = { [weak self] offset in self?.row(at: offset) }
         connect()
+        connectSelecting()
     }
 
     /// Returns the row at an offset if there are headings, whose rows are lower.
@@ -188,7 +189,7 @@ final class GalleryGrid {
     private func selectionChanged() {
         let places = selected
         chosen = Set(places.map { images.index($0) })
-        window?.selection.show(places.count)
+        window?.selection.show(places.count, isSelecting: isSelecting)
     }
 
     /// Handles appended images. Keeps the bound cells unless the list is sorted.
@@ -229,6 +230,55 @@ final class GalleryGrid {
 
     /// Clears the selection.
     func unselect() { gtk_selection_model_unselect_all(selection) }
+
+    /// True while a click selects an image or removes it from the selection. Cells then have check marks.
+    var isSelecting = false {
+        didSet {
+            factory.rebind()
+            selectionChanged()
+        }
+    }
+
+    /// Selects images by clicks while ``isSelecting`` is true. A long press of a finger begins that.
+    private func connectSelecting() {
+        guard let click = gtk_gesture_click_new(), let press = gtk_gesture_long_press_new() else { return }
+        gtk_event_controller_set_propagation_phase(click, GTK_PHASE_CAPTURE)
+        gtk_gesture_single_set_touch_only(press, 1)
+        SignalClosure.connectClick(UnsafeMutableRawPointer(click), "released") { [weak self] _, x, y in
+            guard let self, self.isSelecting, let place = self.place(x, y) else { return }
+            // Otherwise GTK would select this image alone.
+            gtk_gesture_set_state(click, GTK_EVENT_SEQUENCE_CLAIMED)
+            self.toggle(place)
+        }
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(press), "pressed") { [weak self] x, y in
+            guard let self, !self.isSelecting, let place = self.place(x, y) else { return }
+            gtk_gesture_set_state(press, GTK_EVENT_SEQUENCE_CLAIMED)
+            self.window?.actions.perform("select")
+            self.toggle(place)
+        }
+        for gesture in [click, press] { gtk_widget_add_controller(view, gesture) }
+    }
+
+    /// Returns the place of the image at a point of the grid; `nil` for none.
+    private func place(_ x: Double, _ y: Double) -> Int? {
+        var widget = gtk_widget_pick(view, x, y, GTK_PICK_DEFAULT)
+        while let found = widget, found != view {
+            if let cell = GridCell.of(found) ?? gtk_widget_get_first_child(found).flatMap({ GridCell.of($0) }) {
+                return cell.place
+            }
+            widget = found.parent
+        }
+        return nil
+    }
+
+    private func toggle(_ place: Int) {
+        let position = guint(clamping: layout.position(of: place))
+        if gtk_selection_model_is_selected(selection, position) != 0 {
+            gtk_selection_model_unselect_item(selection, position)
+        } else {
+            select(place, alone: false)
+        }
+    }
 
     /// The cell that has the focus.
     var focused: GridCell? {

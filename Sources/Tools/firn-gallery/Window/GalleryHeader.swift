@@ -29,7 +29,6 @@ final class GalleryHeader {
                 [
                     [(tr("_Larger Images"), "larger"), (tr("_Smaller Images"), "smaller")],
                     [(tr("Slide S_how"), "slides"), (tr("_Full Screen"), "fullscreen")],
-                    [(tr("S_tatistics"), "statistics")],
                     [(tr("_Keyboard Shortcuts"), "shortcuts"), (tr("_About Gallery"), "about")],
                 ], isPrimary: true))
         adw_header_bar_pack_end(
@@ -40,6 +39,8 @@ final class GalleryHeader {
                     [(tr("_Name"), "sort::name"), (tr("_Date"), "sort::date"), (tr("_Size"), "sort::size")],
                     [(tr("_Reversed"), "reversed")],
                 ]))
+        adw_header_bar_pack_end(
+            header.opaque, .button("selection-mode-symbolic", tr("Select"), action: "win.select", isToggle: true))
         let clamp: Widget = adw_clamp_new()
         adw_clamp_set_maximum_size(clamp.opaque, 400)
         adw_clamp_set_child(clamp.opaque, search)
@@ -88,7 +89,7 @@ final class GalleryHeader {
     }
 }
 
-/// The bar below the grid while several images are selected: their number and the actions on them.
+/// The bar below the grid while images are selected: their number and the actions on them.
 @MainActor
 final class SelectionBar {
     let widget: Widget = gtk_action_bar_new()
@@ -110,9 +111,10 @@ final class SelectionBar {
         gtk_action_bar_get_revealed(widget.opaque) != 0 ? String(cString: gtk_label_get_text(count.opaque)) : ""
     }
 
-    /// Shows the number of selected images. Hides the bar for a single one, which is just the current image.
-    func show(_ selected: Int) {
-        let isShown = selected > 1
+    /// Shows the number of selected images. Hides the bar for a single one, which is just the current image, unless the
+    /// user selects by clicking.
+    func show(_ selected: Int, isSelecting: Bool) {
+        let isShown = isSelecting || selected > 1
         // Keeps the text while the bar slides away.
         if isShown { gtk_label_set_text(count.opaque, tr("%1 selected", "%1 selected", count: selected)) }
         gtk_action_bar_set_revealed(widget.opaque, isShown ? 1 : 0)

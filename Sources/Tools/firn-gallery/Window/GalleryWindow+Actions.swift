@@ -26,9 +26,6 @@ extension GalleryWindow {
         on("fullscreen") {
             if $0.isFullscreen { gtk_window_unfullscreen($0.window) } else { gtk_window_fullscreen($0.window) }
         }
-        actions.addToggle("statistics") { [weak self] in self?.statistics.isShown = $0 }
-        on("next-policy") { $0.statistics.policies.next() }
-        on("next-network") { $0.statistics.networks.next() }
         on("dark") { $0.toggleDark() }
         on("shortcuts") { ShortcutsWindow.present(over: $0.window) }
         on("about") { AboutWindow.present(over: $0.window) }
@@ -53,7 +50,11 @@ extension GalleryWindow {
             if let part = $0.viewer.visiblePart { $0.save(part) } else { $0.notify(tr("Zoom in on the part first.")) }
         }
         on("select-all") { $0.grid.selectAll() }
-        on("unselect") { $0.grid.unselect() }
+        on("unselect") { if $0.grid.isSelecting { $0.actions.perform("select") } else { $0.grid.unselect() } }
+        actions.addToggle("select") { [weak self] isOn in
+            self?.grid.isSelecting = isOn
+            if !isOn { self?.grid.unselect() }
+        }
         on("trash") { $0.moveToTrash() }
         for turn in ImageTurn.allCases { on(turn.rawValue) { $0.turn(turn) } }
         on("compare") { $0.compare() }
@@ -102,15 +103,16 @@ extension GalleryWindow {
                 $0.actions.show("pause", isOn: true)
             }
         }
-        actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
+        actions.addToggle("info") { [weak self] in self?.viewer.page.showsInfo = $0 }
     }
 
-    /// The images that an action applies to: the large one, the selected ones, or the focused one.
+    /// The images that an action applies to: the large one, the selected ones, or, unless the user selects by clicking,
+    /// the focused one.
     var targets: [GalleryImage] {
         let images = grid.images
         if isViewing { return images.indices.contains(viewer.place) ? [images[viewer.place]] : [] }
         let selected = grid.selected
-        let places = selected.isEmpty ? [grid.focused?.place].compactMap(\.self) : selected
+        let places = selected.isEmpty && !grid.isSelecting ? [grid.focused?.place].compactMap(\.self) : selected
         return places.filter { images.indices.contains($0) }.map { images[$0] }
     }
 

@@ -78,6 +78,7 @@ extension GalleryWindow {
             return perform((viewer.view.canPan ? keys.zoomed : keys.viewer)[chord])
         }
         if !chord.isControl, grid.moveFocus(key) { return true }
+        if key == GDK_KEY_Tab || key == GDK_KEY_ISO_Left_Tab { return leaveGrid(toEnd: key != GDK_KEY_Tab) }
         return perform(keys.grid[chord])
     }
 
@@ -93,6 +94,15 @@ extension GalleryWindow {
         guard let action else { return false }
         actions.perform(action)
         return true
+    }
+
+    /// Moves the focus from the grid to the selection's actions or the header. GTK before 4.12 would move it to another
+    /// image.
+    private func leaveGrid(toEnd: Bool) -> Bool {
+        guard grid.focused != nil else { return false }
+        let direction = toEnd ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD
+        return (toEnd ? [header.widget] : [selection.widget, header.widget])
+            .contains { gtk_widget_child_focus($0, direction) != 0 }
     }
 
     private var isOnButton: Bool {
@@ -112,8 +122,8 @@ extension GalleryWindow {
         } else if header.isSearching {
             header.isSearching = false
             grid.focus()
-        } else if !grid.selected.isEmpty {
-            grid.unselect()
+        } else if grid.isSelecting || !grid.selected.isEmpty {
+            actions.perform("unselect")
         } else {
             return false
         }

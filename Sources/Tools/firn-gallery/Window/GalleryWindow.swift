@@ -42,6 +42,7 @@ final class GalleryWindow {
     private(set) var isClosed = false
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
+    private let content: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     let transition = CellTransition()
     private let toasts: Widget = adw_toast_overlay_new()
     let isSolid: Bool
@@ -87,7 +88,7 @@ final class GalleryWindow {
         gtk_stack_add_named(stack.opaque, viewer.widget, "viewer")
         gtk_widget_set_vexpand(stack, 1)
         gtk_overlay_set_child(transition.widget.opaque, stack)
-        let content = Widget.box(GTK_ORIENTATION_VERTICAL, [transition.widget, statistics.widget])
+        content.append(transition.widget)
         adw_toast_overlay_set_child(toasts.opaque, content)
         adw_window_set_content(widget.cast(), toasts)
         addActions()
@@ -115,6 +116,13 @@ final class GalleryWindow {
             // Order: not during a layout, in which a header that appears would not be allocated.
             Task { self.map { $0.viewer.page.isFullscreen = $0.isFullscreen } }
         }
+        SignalClosure.connect(widget.object, "realize") { [weak self] in
+            guard let self, let surface = gtk_native_get_surface(self.widget.opaque) else { return }
+            SignalClosure.connect(UnsafeMutableRawPointer(surface), "layout") { [weak self] in
+                // Order: not during a layout.
+                Task { self?.fit() }
+            }
+        }
         widget.onKey { [weak self] in self?.press($0) ?? false }
         DropZone.attach(to: widget) { [weak self] in self?.drop($0) }
     }
@@ -127,6 +135,17 @@ final class GalleryWindow {
         gtk_window_get_default_size(window, &width, &height)
         if width > 0, height > 0 { settings.size = PixelSize(width: Int(width), height: Int(height)) }
         settings.active = Set(GallerySettings.toggles.filter(actions.isOn))
+    }
+
+    /// Shows the statistics below the images.
+    func showStatistics() {
+        content.append(statistics.widget)
+        statistics.start()
+    }
+
+    private func fit() {
+        guard !isClosed else { return }
+        viewer.page.fit(width: gtk_widget_get_width(widget), height: gtk_widget_get_height(widget))
     }
 
     func present() {
@@ -350,9 +369,23 @@ final class GalleryWindow {
 enum GalleryStyle {
     private static let text = """
         .surround { background-color: #1a1a1a; }
+        headerbar > windowhandle > box > box { border-spacing: 3px; }
         gridview.gallery { padding: 6px; }
         gridview.gallery > child { padding: 6px; border-radius: 9px; }
         gridview.gallery > child:selected { background-color: alpha(@accent_bg_color, 0.3); }
+        gridview.gallery .edge { outline: 1px solid alpha(currentColor, 0.2); outline-offset: -1px; border-radius: 6px; }
+        gridview.gallery .transparent {
+            background: conic-gradient(#aaa 25%, #ddd 0 50%, #aaa 0 75%, #ddd 0) 0 0 / 16px 16px;
+        }
+        gridview.gallery .mark {
+            margin: 6px; padding: 3px; border-radius: 99px; color: transparent;
+            background-color: alpha(black, 0.4); box-shadow: inset 0 0 0 2px white;
+        }
+        gridview.gallery > child:selected .mark { color: @accent_fg_color; background-color: @accent_bg_color; }
+        @keyframes turn { to { -gtk-icon-transform: rotate(1turn); } }
+        .busy { animation: turn 1s steps(12) infinite; }
+        row.property label.title { font-size: smaller; opacity: 0.6; }
+        row.property label.subtitle { font-size: inherit; opacity: 1; }
         """
 
     static func load() {

@@ -25,12 +25,15 @@ final class GridCell {
     var loading = Loading()
     /// The sign of a failure, and the label with its reason.
     private var failure: (box: Widget, reason: Widget)?
+    private var mark: Widget?
+    private var isTransparent = false
 
     init(_ image: FirnPicture, in grid: GalleryGrid?) {
         self.image = image
         self.grid = grid
         gtk_overlay_set_child(frame.opaque, image.widget)
         image.cornerRadius = 6
+        gtk_widget_add_css_class(image.widget, "edge")
         gtk_inscription_set_min_lines(caption.opaque, 1)
         // The caption is as wide as the image, whatever the name.
         gtk_inscription_set_nat_chars(caption.opaque, 1)
@@ -49,6 +52,7 @@ final class GridCell {
         image.onPhaseChange = { [weak self] phase in
             self?.show(phase.error)
             self?.phaseChanged(phase)
+            self?.showTransparency(of: phase.response?.image)
         }
         let key = GridCell.key
         g_object_set_data(
@@ -101,6 +105,8 @@ final class GridCell {
         gtk_list_item_set_selectable(item, isImage ? 1 : 0)
         gtk_list_item_set_activatable(item, isImage ? 1 : 0)
         if let parent = widget.parent { gtk_widget_set_can_target(parent, isImage ? 1 : 0) }
+        let isMarked = isImage && grid?.isSelecting == true
+        if isMarked || mark != nil { (mark ?? makeMark()).isVisible = isMarked }
         show(image.binding.phase.error)
     }
 
@@ -132,6 +138,28 @@ final class GridCell {
         }
     }
 
+    /// Shows a checkerboard behind an image with transparent pixels.
+    private func showTransparency(of image: Bitmap?) {
+        let isTransparent = image?.isOpaque == false
+        guard isTransparent != self.isTransparent else { return }
+        self.isTransparent = isTransparent
+        if isTransparent {
+            gtk_widget_add_css_class(self.image.widget, "transparent")
+        } else {
+            gtk_widget_remove_css_class(self.image.widget, "transparent")
+        }
+    }
+
+    /// Creates the check mark, which is filled while the image is selected.
+    private func makeMark() -> Widget {
+        let mark: Widget = gtk_image_new_from_icon_name("object-select-symbolic")
+        gtk_widget_add_css_class(mark, "mark")
+        gtk_widget_set_can_target(mark, 0)
+        frame.add(mark, GTK_ALIGN_END, GTK_ALIGN_START)
+        self.mark = mark
+        return mark
+    }
+
     // MARK: Failures
 
     private func retryIfFailed() {
@@ -155,6 +183,8 @@ final class GridCell {
         gtk_image_set_pixel_size(icon.opaque, 32)
         let reason = Widget.text("", classes: ["caption"])
         gtk_label_set_justify(reason.opaque, GTK_JUSTIFY_CENTER)
+        gtk_label_set_wrap(reason.opaque, 1)
+        gtk_label_set_lines(reason.opaque, 3)
         let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [icon, reason])
         gtk_widget_add_css_class(box, "dim-label")
         box.margin(12)
@@ -226,12 +256,12 @@ extension GridCell {
         }
     }
 
-    /// Creates the sign, which does not move: spinners cause a repaint for each frame, which on a slow machine leaves
+    /// Creates the sign. It moves in few steps: spinners cause a repaint for each frame, which on a slow machine leaves
     /// the main actor no time to deliver images.
     private func makeSign() -> Widget {
-        let sign: Widget = gtk_image_new_from_icon_name("content-loading-symbolic")
+        let sign: Widget = gtk_image_new_from_icon_name("process-working-symbolic")
         gtk_image_set_pixel_size(sign.opaque, 24)
-        gtk_widget_add_css_class(sign, "dim-label")
+        gtk_widget_add_css_class(sign, "busy")
         gtk_widget_set_can_target(sign, 0)
         frame.add(sign, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
         loading.sign = sign

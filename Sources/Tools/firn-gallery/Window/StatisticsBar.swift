@@ -4,17 +4,14 @@ import FirnDemoServer
 import FirnGTK
 import FirnReport
 
-/// The bar with statistics of caches and network, updated twice a second while it is shown, and the demonstration's
-/// choices.
+/// The bar with statistics of caches and network, updated twice a second, and the demonstration's choices.
 @MainActor
 final class StatisticsBar {
-    let widget: Widget = gtk_revealer_new()
+    let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     var onCollection: ((DemoCollection) -> Void)?
     /// Returns the description of the large image; empty if there is none.
     var detail: (() -> String)?
     private let label: Widget = gtk_label_new("")
-    let policies: GalleryChoice
-    let networks: GalleryChoice
     private let pipeline: ImagePipeline
     private let context: BindingContext
     private let network: SlowLoader
@@ -24,10 +21,10 @@ final class StatisticsBar {
         self.pipeline = pipeline
         self.context = context
         self.network = network
-        policies = GalleryChoice(
+        let policies = GalleryChoice(
             ImageReusePolicy.allCases, \.rawValue, context.policy, tr("What becomes of images that scroll away")
         ) { context.policy = $0 }
-        networks = GalleryChoice(
+        let networks = GalleryChoice(
             LineCondition.all, \.name, network.condition, tr("Simulated network")
         ) { network.condition = $0 }
         gtk_label_set_wrap(label.opaque, 1)
@@ -47,26 +44,18 @@ final class StatisticsBar {
         }
         let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, choices])
         box.margin(12, 6)
-        let line: Widget = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL)
-        let all = Widget.box(GTK_ORIENTATION_VERTICAL, [line, box])
-        gtk_revealer_set_child(widget.opaque, all)
-        gtk_revealer_set_transition_type(widget.opaque, GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
+        widget.append(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL))
+        widget.append(box)
     }
 
     isolated deinit { updating = nil }
 
-    var isShown: Bool {
-        get { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
-        set {
-            gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0)
-            updating = nil
-            guard newValue else { return }
-            updating = Task { [weak self] in
-                while !Task.isCancelled {
-                    guard let self else { return }
-                    self.update()
-                    try? await Task.sleep(for: .milliseconds(500))
-                }
+    func start() {
+        updating = Task { [weak self] in
+            while !Task.isCancelled {
+                guard let self else { return }
+                self.update()
+                try? await Task.sleep(for: .milliseconds(500))
             }
         }
     }
@@ -92,8 +81,6 @@ final class StatisticsBar {
 @MainActor
 final class GalleryChoice {
     let widget: Widget
-    private let count: Int
-
     /// - Parameter onChoice: called with the value of the selected item.
     init<Value: Equatable & Sendable>(
         _ values: [Value], _ name: (Value) -> String, _ chosen: Value, _ hint: String,
@@ -102,7 +89,6 @@ final class GalleryChoice {
         let strings = gtk_string_list_new(nil)
         for value in values { gtk_string_list_append(strings, name(value)) }
         widget = gtk_drop_down_new(strings, nil)
-        count = values.count
         gtk_drop_down_set_selected(widget.opaque, guint(values.firstIndex(of: chosen) ?? 0))
         gtk_widget_set_tooltip_text(widget, hint)
         // Order: the widget's handler retains this object, so that it lives as long as the widget.
@@ -110,9 +96,6 @@ final class GalleryChoice {
             if values.indices.contains(self.place) { onChoice(values[self.place]) }
         }
     }
-
-    /// Selects the next item, or the first after the last.
-    func next() { gtk_drop_down_set_selected(widget.opaque, guint((place + 1) % max(1, count))) }
 
     private var place: Int { Int(gtk_drop_down_get_selected(widget.opaque)) }
 }

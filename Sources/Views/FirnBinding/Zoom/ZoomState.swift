@@ -79,11 +79,15 @@ package struct ZoomState: Equatable, Sendable {
     /// The size of the view along the sides of the image.
     private var turnedRoom: Point { turns & 1 == 0 ? room : Point(room.y, room.x) }
 
-    /// The scale at which the whole image is visible, at most 1 for an image of pixels.
+    /// The length to which smaller images of pixels are enlarged, so that an image of one pixel is visible.
+    private static let leastSide = 16.0
+
+    /// The scale at which the whole image is visible. For an image of pixels at most 1, except for tiny ones, which are
+    /// enlarged by a whole number.
     package var minimumScale: Double {
         guard isReady else { return 1 }
         let whole = (turnedRoom / imageSize).min()
-        return isVector ? whole : min(whole, 1)
+        return isVector ? whole : min(whole, max(1, (ZoomState.leastSide / imageSize.max()).rounded(.down)))
     }
 
     /// The scale at which the image covers the whole view.

@@ -8,7 +8,7 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let image = FirnPicture("https://example.org/photo.jpg")
-/// gtk_box_append(box, image.widget)
+/// box.append(image)
 /// ```
 /// The widget takes the size that its parent allocates; ``naturalSize`` is the size that it requests. Its CSS name is
 /// `firnpicture`. Assistive technology sees an image that is labeled with ``alternativeText``, and is busy while it

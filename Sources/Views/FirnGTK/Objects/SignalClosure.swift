@@ -40,6 +40,17 @@ package enum SignalClosure {
         return connect(object, signal, calling: call, with: body)
     }
 
+    /// Calls `body` for each emission of a signal with one argument, a floating-point number, until the object is freed.
+    @discardableResult
+    package static func connectDouble(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double) -> Void
+    ) -> gulong {
+        let call: @MainActor @convention(c) (gpointer?, Double, gpointer?) -> Void = { _, number, context in
+            (SignalClosure.body(context) as (@MainActor (Double) -> Void)?)?(number)
+        }
+        return connect(object, signal, calling: call, with: body)
+    }
+
     /// Calls `body` for each click, with the number of clicks in a row and the position.
     @discardableResult
     package static func connectClick(

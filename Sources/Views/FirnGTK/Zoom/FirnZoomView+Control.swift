@@ -43,7 +43,8 @@ extension FirnZoomView {
         set { change { $0.zoom(to: newValue, at: $0.room / 2) } }
     }
 
-    /// The zoom at which the whole image is visible, at most 1. Vector images fill the widget.
+    /// The zoom at which the whole image is visible. At most 1, except that images of less than 16 pixels are enlarged
+    /// up to that, and vector images fill the widget.
     public var fittingZoom: Double { state.minimumScale }
 
     /// The largest zoom. Default: 16. Vector images can always be enlarged to eight times the widget.

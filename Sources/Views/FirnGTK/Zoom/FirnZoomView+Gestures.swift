@@ -11,6 +11,7 @@ extension FirnZoomView {
     func connectGestures() {
         if let drag = connectDrag(), let pinch = connectPinch() { gtk_gesture_group(pinch, drag) }
         connectWheel()
+        connectSwipe()
         connectClick()
     }
 
@@ -48,13 +49,13 @@ extension FirnZoomView {
         SignalClosure.connect(pinch, "begin") { [weak self] in self?.state.beginPinch() }
         SignalClosure.connect(pinch, "end") { [weak self] in self?.state.endPinch() }
         SignalClosure.connect(pinch, "cancel") { [weak self] in self?.state.endPinch() }
-        SignalClosure.connect(pinch, "scale-changed") { [weak self] in
+        SignalClosure.connectDouble(pinch, "scale-changed") { [weak self] scale in
             guard let self else { return }
             var (x, y) = (0.0, 0.0)
             let center =
                 gtk_gesture_get_bounding_box_center(gesture, &x, &y) != 0
                 ? ZoomState.Point(x, y) * self.screenScale : self.state.room / 2
-            self.state.pinch(by: gtk_gesture_zoom_get_scale_delta(gesture), at: center)
+            self.state.pinch(by: scale, at: center)
             self.changed()
         }
         return gesture
@@ -76,10 +77,28 @@ extension FirnZoomView {
             self?.scroll(ZoomState.Point(x, y), scroll) ?? false
         }
         SignalClosure.connectPoint(wheel, "decelerate") { [weak self] x, y in
-            guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return }
+            guard let self else { return }
+            guard self.state.canPan else { return self.swipe(-x, -y) }
+            guard FirnZoomView.isTouchpad(scroll) else { return }
             self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
             self.changed()
         }
+    }
+
+    private func connectSwipe() {
+        guard let gesture = gtk_gesture_swipe_new() else { return }
+        gtk_gesture_single_set_touch_only(gesture, 1)
+        SignalClosure.connectPoint(add(gesture), "swipe") { [weak self] in self?.swipe($0, $1) }
+    }
+
+    /// The velocity at which a movement to the side is a swipe, in GTK's units per second.
+    private static let swipeVelocity = 300.0
+
+    /// Handles the end of a movement with the velocity of the fingers.
+    private func swipe(_ x: Double, _ y: Double) {
+        guard state.isReady, !state.canPan, abs(x) > FirnZoomView.swipeVelocity, abs(x) > abs(y) * 2 else { return }
+        let isForward = (x < 0) == (gtk_widget_get_direction(widget) != GTK_TEXT_DIR_RTL)
+        onSwipe?(isForward ? 1 : -1)
     }
 
     private func scroll(_ distance: ZoomState.Point, _ controller: OpaquePointer) -> Bool {

@@ -7,17 +7,17 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let view = FirnZoomView("file:///maps/city.tif")
-/// gtk_box_append(box, view.widget)
+/// box.append(view)
 /// ```
 /// Loads only the visible tiles at the current scale, as regions of the image. A coarser tile is shown until the right
 /// one is loaded. Vector images are rendered anew at each scale. Animations play. Images smaller than the widget are
-/// shown 1:1.
+/// shown 1:1; those of less than 16 pixels are enlarged up to that.
 ///
 /// | input | does |
 /// |---|---|
 /// | pinch; wheel; Control and scrolling | zooms at the pointer |
 /// | drag; two fingers on a touchpad | moves the image, with momentum |
-/// | double click | one screen pixel per image pixel, and back to the whole image |
+/// | double click, double tap | one screen pixel per image pixel, and back to the whole image |
 /// | `+` `-`, `0`, `1`, `2` | zooms; whole image; 1:1; fills the widget |
 /// | arrows, Home, End | moves the image, if it extends beyond the widget |
 /// | Control+R, Control+Shift+R | rotates the image |
@@ -90,6 +90,12 @@ public final class FirnZoomView {
     public var onChange: (() -> Void)?
     /// Called when loading the image starts, succeeds or fails.
     public var onPhaseChange: ((BindingPhase) -> Void)?
+    /// Called when the user swipes to the side, with a finger on a touch screen or two on a touchpad, while the image
+    /// does not extend beyond the widget: with 1 for the next image, to the left in left-to-right languages, and -1 for
+    /// the previous one.
+    public var onSwipe: ((Int) -> Void)?
+    /// True if a checkerboard is painted behind images with transparent pixels. Default: no.
+    public var showsCheckerboard = false { didSet { redraw() } }
     /// Paints over the image: called with a `GtkSnapshot` in the widget's coordinates, whenever the widget is painted.
     /// ``viewPoint(x:y:)`` converts points of the image.
     public var overlay: ((OpaquePointer) -> Void)? { didSet { redraw() } }

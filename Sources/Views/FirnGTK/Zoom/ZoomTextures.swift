@@ -114,6 +114,9 @@ extension FirnZoomView {
         if state.isReady {
             gtk_snapshot_save(snapshot)
             let local = transformToImage(in: snapshot)
+            if showsCheckerboard, binding.phase.response?.image.isOpaque == false {
+                paintCheckerboard(into: snapshot, local)
+            }
             paintPieces(into: snapshot, local)
             gtk_snapshot_restore(snapshot)
         } else {
@@ -134,6 +137,23 @@ extension FirnZoomView {
         gtk_snapshot_translate(snapshot, &point)
         if state.turns != 0 { gtk_snapshot_rotate(snapshot, Float(state.turns * 90)) }
         return state.unturned(state.origin - pivot)
+    }
+
+    /// Paints a checkerboard in the visible part of the image. Its squares are fixed to the widget.
+    private func paintCheckerboard(into snapshot: OpaquePointer, _ local: ZoomState.Point) {
+        let (first, last) = state.visible
+        var bounds = rectangle(first, last, local)
+        let side = 8 * screenScale
+        var pattern = graphene_rect_t(x: 0, y: 0, width: side * 2, height: side * 2)
+        gtk_snapshot_push_repeat(snapshot, &bounds, &pattern)
+        var light = GdkRGBA(red: 0.6, green: 0.6, blue: 0.6, alpha: 1)
+        var dark = GdkRGBA(red: 0.4, green: 0.4, blue: 0.4, alpha: 1)
+        gtk_snapshot_append_color(snapshot, &light, &pattern)
+        for place in [0, side] {
+            var square = graphene_rect_t(x: place, y: place, width: side, height: side)
+            gtk_snapshot_append_color(snapshot, &dark, &square)
+        }
+        gtk_snapshot_pop(snapshot)
     }
 
     private func paintPieces(into snapshot: OpaquePointer, _ local: ZoomState.Point) {

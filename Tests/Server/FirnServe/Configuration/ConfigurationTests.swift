@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FirnSystem
 import FoundationEssentials
 import Testing
@@ -207,9 +208,16 @@ struct ConfigurationTests {
         }
         // A response of a purge.
         examples.removeAll { $0.hasPrefix("{\"number\"") }
+        // The images of the examples are read.
+        let folder = FileManager.default.temporaryDirectory.path + "/firn-page-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["logo.png", "missing.png"] {
+            try ServeFixture.image(PixelSize(width: 4, height: 4), .png).write(to: URL(filePath: "\(folder)/\(name)"))
+        }
         var loaded: Set<String> = []
         for example in examples {
-            let rows = try load(file: example).rows
+            let rows = try load(file: example.replacing("/srv/images/", with: folder + "/")).rows
             loaded.formUnion(rows.filter { $0.origin.hasSuffix(".json") }.map(\.name))
         }
         for option in ServeOption.all { #expect(loaded.contains(option.name), "\(option.name) has no example") }

@@ -30,14 +30,14 @@ extension GainMap {
 // MARK: AVIF and HEIF
 
 extension HEIFItems {
-    /// The derived image of the primary image and a gain map: its content, and the map. `nil` if there is none.
+    /// The derived image of an image and its gain map: its content, and both images. `nil` if there is none.
     ///
     /// - Source: ISO 21496-1:2025 annex C.4.
-    var toneMapping: (content: [UInt8]?, map: Int?)? {
+    var toneMapping: (content: [UInt8]?, base: Int?, map: Int?)? {
         guard let item = first(ofType: "tmap") else { return nil }
         let parts = parts(of: item)?.items ?? []
         let bytes = location(of: item).flatMap { chain.bytes(at: $0.offset, count: min($0.length, 1_024)) }
-        return (bytes.map { [UInt8]($0) }, parts.count == 2 && parts.first == primary ? parts.last : nil)
+        return (bytes.map { [UInt8]($0) }, parts.first, parts.count == 2 ? parts.last : nil)
     }
 
     /// The first auxiliary image with a type of gain maps, whose item may be missing; `nil` if there is none.
@@ -57,7 +57,7 @@ extension HEIFItems {
     /// and the items that they need stay where they are. `nil` if there is none with valid metadata.
     var gainMap: StoredGainMap? {
         // Version 0 of the item.
-        if let (content, map) = toneMapping, let map, let content, content.first == 0,
+        if let (content, base, map) = toneMapping, base == primary, let map, let content, content.first == 0,
             let metadata = GainMap.Metadata(iso: Data(content.dropFirst()))
         {
             return file(withPrimary: map).map { StoredGainMap(file: $0, metadata: metadata) }

@@ -220,7 +220,7 @@ final class GalleryWindow {
         notify(words)
     }
 
-    /// Shows a message, optionally with a button that undoes the latest change of files. Such a message precedes others.
+    /// Shows a message, optionally with a button that undoes the latest change of files. That one precedes others.
     func notify(_ words: String, undoes: Bool = false) {
         // The title is markup.
         guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)), let toast = adw_toast_new(text)

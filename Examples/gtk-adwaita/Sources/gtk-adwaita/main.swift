@@ -18,8 +18,8 @@ let context = BindingContext.gtk(pipeline: .shared)
 var images: [FirnPicture] = []
 
 /// Casts the application to its base class.
-func base(_ application: Application) -> UnsafeMutablePointer<GApplication> {
-    UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self)
+func base(_ it: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GApplication> {
+    it.assumingMemoryBound(to: GApplication.self)
 }
 
 // libadwaita and GTK are initialized before the application emits `activate`.

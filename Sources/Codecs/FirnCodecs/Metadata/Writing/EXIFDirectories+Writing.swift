@@ -33,16 +33,16 @@ extension EXIFDirectories {
         switch value {
         case .text(let text):
             let bytes = Array(text.utf8) + [0]
-            return EXIFField(tag: tag, type: Kind.text, count: bytes.count, bytes: bytes)
+            return EXIFField(tag: tag, type: TIFFKind.text, count: bytes.count, bytes: bytes)
         case .bytes(let bytes): return EXIFField(tag: tag, type: 1, count: bytes.count, bytes: bytes)
-        case .long(let number): return EXIFField(tag: tag, type: Kind.long, count: 1, bytes: encoded(number, 4))
+        case .long(let number): return EXIFField(tag: tag, type: TIFFKind.long, count: 1, bytes: encoded(number, 4))
         case .field(let field): return field
         case .fractions(let numbers):
             let pairs = numbers.flatMap { number in
                 number % 1_000_000 == 0 ? [number / 1_000_000, 1] : [number, 1_000_000]
             }
             let bytes = pairs.flatMap { encoded($0, 4) }
-            return EXIFField(tag: tag, type: Kind.fraction, count: numbers.count, bytes: bytes)
+            return EXIFField(tag: tag, type: TIFFKind.fraction, count: numbers.count, bytes: bytes)
         }
     }
 
@@ -90,7 +90,7 @@ extension EXIFDirectories {
     /// Replaces a value in its place; returns false if it does not fit.
     private mutating func overwrite(_ field: EXIFField, in directory: Int?) -> Bool {
         let old = entries(directory).filter { $0.tag == field.tag }
-        guard old.count == 1, let entry = old.first, let range = valueRange(entry),
+        guard old.count == 1, let entry = old.first, let range = values(of: entry)?.range,
             number(entry.offset + 2, 2) == field.type, range.count >= field.bytes.count,
             (range.count > 4) == (field.bytes.count > 4)
         else { return false }
@@ -98,16 +98,6 @@ extension EXIFDirectories {
         bytes.replaceSubrange(range, with: field.bytes + rest)
         put(field.count, at: entry.offset + 4, 4)
         return true
-    }
-
-    private func valueRange(_ entry: Entry) -> Range<Int>? {
-        guard let kind = number(entry.offset + 2, 2), Self.lengths.indices.contains(kind),
-            let count = number(entry.offset + 4, 4), count <= bytes.count,
-            case let length = count * Self.lengths[kind],
-            let start = length <= 4 ? entry.offset + 8 : number(entry.offset + 8, 4), length > 0,
-            start <= bytes.count - length
-        else { return nil }
-        return start..<start + length
     }
 
     /// Removes the location with all its values; returns false if the directory is damaged.
@@ -122,14 +112,14 @@ extension EXIFDirectories {
     func fields(of place: Place, isBig other: Bool, where isWanted: (Int) -> Bool) -> [Int: NewValue] {
         var fields: [Int: NewValue] = [:]
         for entry in entries(offset(of: place)) where isWanted(entry.tag) {
-            guard let kind = number(entry.offset + 2, 2), let range = valueRange(entry) else { continue }
+            guard let (kind, range) = values(of: entry), let length = TIFFKind.lengths[kind] else { continue }
             // A fraction has two numbers.
-            let size = [5, 10].contains(kind) ? 4 : Self.lengths[kind]
+            let size = [5, 10].contains(kind) ? 4 : length
             let value = Array(bytes[range])
             let swapped = stride(from: 0, to: value.count, by: size).flatMap { value[$0..<$0 + size].reversed() }
             fields[entry.tag] = .field(
                 EXIFField(
-                    tag: entry.tag, type: kind, count: value.count / Self.lengths[kind],
+                    tag: entry.tag, type: kind, count: value.count / length,
                     bytes: other == isBig ? value : swapped))
         }
         return fields

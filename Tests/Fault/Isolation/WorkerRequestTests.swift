@@ -63,7 +63,8 @@ struct WorkerRequestTests {
         request.most = number()
         request.colors = firn_worker_colors(
             model: UInt32.random(in: 0...3, using: &generator), from: UInt32.random(in: 0...6, using: &generator),
-            to: UInt32.random(in: 0...6, using: &generator), padding: 0)
+            to: UInt32.random(in: 0...6, using: &generator), relative: UInt32.random(in: 0...2, using: &generator),
+            source: number())
         request.options.width = UInt32(truncatingIfNeeded: number())
         request.options.height = UInt32(truncatingIfNeeded: number())
         request.options.frame = UInt32(truncatingIfNeeded: number())

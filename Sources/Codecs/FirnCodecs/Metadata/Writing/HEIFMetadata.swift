@@ -162,6 +162,8 @@ struct HEIFMetadata {
         _ old: [Int], with content: Data?, _ type: FourCharacterCode, _ names: Data
     ) -> Bool {
         var old = old
+        // Each is compared with all other items.
+        guard old.count <= 64 else { return false }
         let kept = content == nil ? nil : old.first
         var room: Range<Int>?
         for number in old {
@@ -217,8 +219,8 @@ struct HEIFMetadata {
         Data((content.count + 8).bigEndianBytes(4) + type.bytes) + content
     }
 
-    /// Returns the bytes of the new `file` in a range of the old one.
-    private func bytes(_ range: Range<Int>) -> Data { Data(file[range]) }
+    /// Returns the bytes of the new `file` in a range of the old one. A damaged box may declare more than there are.
+    private func bytes(_ range: Range<Int>) -> Data { Data(file[range.clamped(to: 0..<file.count)]) }
 
     /// Returns the new meta box. Bytes of the file from its old end on move by `moved`.
     private func metaBox(moved: Int) -> Data? {
@@ -279,7 +281,7 @@ struct HEIFMetadata {
             content += item.reference.bigEndianBytes(2) + item.extents.count.bigEndianBytes(2)
             for extent in item.extents {
                 let moves = item.method == 0 && item.reference == 0 && extent.offset >= meta.content.upperBound
-                content += (extent.offset + (moves ? moved : 0)).bigEndianBytes(size)
+                content += extent.offset.saturatingAdd(moves ? moved : 0).bigEndianBytes(size)
                 content += extent.length.bigEndianBytes(size)
             }
         }

@@ -116,7 +116,9 @@ import Testing
         configuration.targetProfile = .displayP3
         let made = try await ImageConverter(configuration).convert(file(), to: format)
         let found = try #require(try session(made.data).properties())
-        #expect((found.colorProfile?.icc == ColorProfile.displayP3?.icc) == (format != .gif), "\(format)")
+        // libjxl knows the profile, and stores its name.
+        let isNamed = format == .jxl && found.light.primaries == 12
+        #expect((isNamed || found.colorProfile?.icc == ColorProfile.displayP3?.icc) == (format != .gif), "\(format)")
         #expect((made.image.colorProfile == nil) == (format == .gif))
     }
 }

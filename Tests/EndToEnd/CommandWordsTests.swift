@@ -57,8 +57,8 @@ import Testing
     static let corrected: [(line: String, suggestion: String)] = [
         ("a.jpg", "firn info a.jpg"),
         ("https://example.org/a.jpg", "firn info https://example.org/a.jpg"),
-        ("identify a.jpg", "firn info --exif"),
-        ("exif a.jpg", "firn info --exif"),
+        ("identify a.jpg", "firn info"),
+        ("exif a.jpg", "firn metadata"),
         ("resize a.png 800x600 b.png", "firn convert"),
         ("mogrify -resize 50% a.jpg", "firn convert"),
         ("optimize a.png", "firn convert"),

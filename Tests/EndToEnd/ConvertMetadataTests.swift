@@ -33,7 +33,10 @@ import Testing
             var options = DecodingOptions()
             let upright = try decoder.frame(at: 0, options: options).image().size
             options.appliesOrientation = false
-            #expect(try decoder.frame(at: 0, options: options).image().size == upright)
+            // The pixels of a copy are those of the source.
+            let isCopy = format == .jpeg && words == ["--metadata", "all"]
+            let stored = isCopy ? PixelSize(width: 40, height: 30) : upright
+            #expect(try decoder.frame(at: 0, options: options).image().size == stored)
             #expect(
                 upright
                     == (words.contains("--size") ? PixelSize(width: 15, height: 20) : PixelSize(width: 30, height: 40)))

@@ -99,8 +99,8 @@ import Testing
     private static let kept: [ImageFormat: Set<ConversionLoss>] = [
         .jpeg: [.gainMap, .profile, .exif, .xmp, .iptc, .resolution],
         .png: [.profile, .exif, .xmp, .iptc, .resolution],
-        .webp: [.profile, .exif, .xmp, .resolution], .avif: [.profile, .exif, .xmp, .resolution],
-        .jxl: [.profile, .exif, .xmp, .resolution], .tiff: [.profile, .exif, .xmp, .iptc, .resolution],
+        .webp: [.profile, .exif, .xmp, .resolution], .avif: [.gainMap, .profile, .exif, .xmp, .resolution],
+        .jxl: [.gainMap, .profile, .exif, .xmp, .resolution], .tiff: [.profile, .exif, .xmp, .iptc, .resolution],
         .bmp: [.profile, .resolution], .gif: [], .ico: [],
     ]
 

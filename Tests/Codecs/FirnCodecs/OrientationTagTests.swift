@@ -87,7 +87,7 @@ import Testing
                     if exif != nil, format != .tiff {
                         #expect(copy.firstRange(of: Data("Me\0".utf8)) != nil, "\(format)")
                         let directories = try #require(properties.exif.flatMap { EXIFDirectories($0) })
-                        #expect(directories.value(0x010F, in: directories.first) != nil, "\(format)")
+                        #expect(directories.text(0x010F, in: directories.first) != nil, "\(format)")
                     }
                 }
             }

@@ -87,9 +87,8 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
         check(.gainMap, source.hasGainMap && !output.hasGainMap)
         check(.profile, source.hasOwnColors && !output.hasOwnColors)
         check(.exif, source.exifFieldCount > output.exifFieldCount)
-        // A packet that states only the gain map is replaced by another.
-        let hasOthers = GainMap.Metadata.hasOthers(source.xmp) && !GainMap.Metadata.hasOthers(output.xmp)
-        check(.xmp, source.xmp != nil && (output.xmp == nil || hasOthers))
+        // A packet that states only the gain map is replaced by another, or by the format's own numbers.
+        check(.xmp, GainMap.Metadata.hasOthers(source.xmp) && !GainMap.Metadata.hasOthers(output.xmp))
         check(.iptc, source.iptc != nil && output.iptc == nil)
         func hasTexts(_ image: ImageProperties) -> Bool { image.hasOtherTexts || !image.texts.isEmpty }
         check(.texts, hasTexts(source) && !hasTexts(output))

@@ -6,6 +6,11 @@ extension ServeResponder {
         ("/info", .information), ("/blurhash", .blurHash), ("/thumbhash", .thumbHash),
     ]
 
+    /// Returns whether a target is one of `details(_:_:_:)`. Other requests should not reserve the memory of that call.
+    func isDetail(_ target: String) -> Bool {
+        ServeResponder.outputs.contains { target.hasPrefix(prefix + $0.segment + "/") }
+    }
+
     /// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: the properties of a source, and placeholders of a result.
     ///
     /// After the first segment follows an address of imgproxy's language, signed in the same way, without that segment.

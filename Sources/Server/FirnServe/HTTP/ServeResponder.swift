@@ -93,7 +93,7 @@ final class ServeResponder: HTTPResponder {
         do throws(ServeError) {
             if let page = try ViewerPage.resource(target: target) { return ServeResponse.page(page) }
             try authorize(request)
-            if let response = try await details(target, request, context) { return response }
+            if isDetail(target), let response = try await details(target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
             context.note.withLock { $0.error = error }

@@ -25,6 +25,8 @@ final class GalleryWindow {
     private var leftOut = LeftOutFiles()
     /// The messages that are shown or due.
     private var messages: [(toast: OpaquePointer, words: String, undoes: Bool)] = []
+    /// When the first message appeared.
+    private var shownSince = ContinuousClock.now
     /// The toast with a button for undo; `nil` while none is shown or due.
     var undoToast: OpaquePointer? { messages.first { $0.undoes }?.toast }
     var onClose: (() -> Void)?
@@ -223,25 +225,52 @@ final class GalleryWindow {
     /// Shows a message, optionally with a button that undoes the latest change of files. That one precedes others.
     func notify(_ words: String, undoes: Bool = false) {
         // The title is markup.
-        guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)), let toast = adw_toast_new(text)
-        else { return }
-        // Without priorities: libadwaita 1.2 aborts if it shows a toast again that one of a higher priority is hiding.
-        let later = undoes ? messages.filter { !$0.undoes }.map(\.words) : []
-        if undoes {
-            for message in messages.reversed() { adw_toast_dismiss(message.toast) }
-            adw_toast_set_button_label(toast, tr("_Undo"))
-            adw_toast_set_action_name(toast, "\(GalleryActions.prefix).undo")
+        guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)) else { return }
+        // The shown message changes, since libadwaita 1.2 fails if it is replaced while it appears.
+        if undoes, let shown = messages.first {
+            messages[0] = (shown.toast, words, true)
+            adw_toast_set_title(shown.toast, text)
+            addUndo(to: shown.toast)
+            // Shows it as long as a new one.
+            g_object_ref(UnsafeMutableRawPointer(shown.toast))
+            adw_toast_overlay_add_toast(toasts.opaque, shown.toast)
+            if !shown.undoes { notify(shown.words) }
+            return
         }
+        guard let toast = adw_toast_new(text) else { return }
+        if messages.isEmpty { shownSince = .now }
         messages.append((toast, words, undoes))
+        if undoes { addUndo(to: toast) }
         SignalClosure.connect(UnsafeMutableRawPointer(toast), "dismissed") { [weak self] in
-            self?.messages.removeAll { $0.toast == toast }
+            guard let self else { return }
+            self.messages.removeAll { $0.toast == toast }
+            self.shownSince = .now
         }
         adw_toast_overlay_add_toast(toasts.opaque, toast)
-        for words in later { notify(words) }
     }
 
-    /// Removes the button for undo.
-    func dismissUndo() { if let undoToast { adw_toast_dismiss(undoToast) } }
+    private func addUndo(to toast: OpaquePointer) {
+        adw_toast_set_button_label(toast, tr("_Undo"))
+        adw_toast_set_action_name(toast, "\(GalleryActions.prefix).undo")
+    }
+
+    /// Removes the message with the button for undo.
+    func dismissUndo() {
+        guard let index = messages.firstIndex(where: { $0.undoes }) else { return }
+        let toast = messages[index].toast
+        messages[index].undoes = false
+        adw_toast_set_button_label(toast, nil)
+        // libadwaita 1.2 uses freed memory if a toast is dismissed while it appears, for half a second.
+        let delay = Duration.seconds(1) - shownSince.duration(to: .now)
+        guard delay > .zero else { return adw_toast_dismiss(toast) }
+        Task { [weak self] in
+            try? await Task.sleep(for: delay)
+            guard let self, !self.isClosed, self.messages.contains(where: { $0.toast == toast && !$0.undoes }) else {
+                return
+            }
+            adw_toast_dismiss(toast)
+        }
+    }
 
     /// Handles sources that were dropped on the window.
     func drop(_ sources: [String]) {

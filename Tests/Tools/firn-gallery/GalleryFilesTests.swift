@@ -195,7 +195,7 @@ struct GalleryFilesTests {
         // Below the header, the window is wider than the image.
         let (filled, shown) = (try await open("2"), try await open("0"))
         #expect(try percent(filled) > percent(shown))
-        let moved = try await open("1,Right,Right,End,Control+r,Control+s")
+        let moved = try await open("1,Right,Right,End,Control+s")
         #expect(moved.contains("\"line\":\"a.png   1 of"), "\(moved)")
         #expect(moved.contains("   100 %\""), "\(moved)")
         _ = try await open("c,Escape,c,Control+Shift+Left,Return")
@@ -203,7 +203,7 @@ struct GalleryFilesTests {
         // A tenth is left out at each side, and a pixel by the keys.
         #expect(abs(cropped.width - 1_279) <= 2 && cropped.height < 1_000, "\(cropped)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/a-part-3.png"))
-        // Rotated, the part is as wide as the room is.
+        // The part is as wide as the room is.
         let part = try await ImageProperties(path: "\(folder.path)/a-part.png").displaySize
         #expect((700...800).contains(part.width) && (450...600).contains(part.height), "\(part)")
     }

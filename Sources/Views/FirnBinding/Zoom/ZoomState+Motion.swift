@@ -82,8 +82,9 @@ extension ZoomState {
         (motion, drag, pinchScale) = (.none, nil, scale)
     }
 
-    /// Sets the scale to `factor` times the scale at the start of the pinch.
+    /// Sets the scale to `factor` times the scale at the start of the pinch, which is this call without an earlier one.
     package mutating func pinch(by factor: Double, at point: Point) {
+        if pinchScale == nil { beginPinch() }
         if let pinchScale { zoom(to: pinchScale * factor, at: point) }
     }
 

@@ -53,7 +53,7 @@ extension FirnZoomView {
             guard let self else { return }
             var (x, y) = (0.0, 0.0)
             let center =
-                gtk_gesture_get_bounding_box_center(gesture, &x, &y) != 0
+                gtk_gesture_is_active(gesture) != 0 && gtk_gesture_get_bounding_box_center(gesture, &x, &y) != 0
                 ? ZoomState.Point(x, y) * self.screenScale : self.state.room / 2
             self.state.pinch(by: scale, at: center)
             self.changed()

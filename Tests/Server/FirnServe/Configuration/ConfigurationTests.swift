@@ -217,7 +217,8 @@ struct ConfigurationTests {
         }
         var loaded: Set<String> = []
         for example in examples {
-            let rows = try load(file: example.replacing("/srv/images/", with: folder + "/")).rows
+            let file = example.replacing("/srv/images/", with: folder + "/")
+            let rows = try load(file: file, flags: file.contains("insecure") ? [:] : ["insecure": .flag(true)]).rows
             loaded.formUnion(rows.filter { $0.origin.hasSuffix(".json") }.map(\.name))
         }
         for option in ServeOption.all { #expect(loaded.contains(option.name), "\(option.name) has no example") }

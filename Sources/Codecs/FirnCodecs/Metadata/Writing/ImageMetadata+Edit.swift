@@ -263,7 +263,7 @@ struct MetadataChange {
             fields[tag] = .text(letter)
             fields[tag + 1] = .fractions([degrees * 1_000_000, minutes * 1_000_000, seconds])
             // Minutes with nine digits behind the point.
-            let fraction = String(1_000_000_000 + Int((Double(seconds) * 1_000 / 60).rounded())).dropFirst()
+            let fraction = String(1_000_000_000 + (seconds * 1_000 + 30) / 60).dropFirst()
             elements[name] = "<\(name)>\(degrees),\(minutes).\(fraction)\(letter)</\(name)>"
         }
         if let altitude {

@@ -40,7 +40,8 @@ package enum SignalClosure {
         return connect(object, signal, calling: call, with: body)
     }
 
-    /// Calls `body` for each emission of a signal with one argument, a floating-point number, until the object is freed.
+    /// Calls `body` for each emission of a signal with one argument, a floating-point number, until the object is
+    /// freed.
     @discardableResult
     package static func connectDouble(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double) -> Void

@@ -131,14 +131,17 @@ extension GainMap.Metadata {
             + "\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>"
     }
 
-    /// Returns whether an XMP packet declares namespaces that no gain map needs, and so has other properties.
+    /// Returns whether an XMP packet states more than a gain map: it declares other namespaces, or none at all.
     static func hasOthers(_ packet: Data?) -> Bool {
-        var rest = XMPPacket.examined(packet ?? Data())
+        guard let packet else { return false }
+        var rest = XMPPacket.examined(packet)
+        var isOfGainMap = false
         while let place = rest.firstPlace(of: "xmlns:") {
             rest = rest[place.upperBound...]
             let prefix = rest.prefix(16).prefix { $0 != UInt8(ascii: "=") }
-            if namespaces[String(decoding: prefix, as: UTF8.self)] == nil { return true }
+            guard namespaces[String(decoding: prefix, as: UTF8.self)] != nil else { return true }
+            isOfGainMap = true
         }
-        return false
+        return !isOfGainMap
     }
 }

@@ -9,7 +9,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 # GTK=no omits the windows: a machine without GTK 4 builds and tests the rest.
 export GTK
 
-.PHONY: help setup demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
+.PHONY: help setup build demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
     simulate race-check leak-check kill-check check-headers check-arm check-server check-gallery check-desktop check-soak check-http-cache install uninstall deb check-deb distributions clean
 
 help:
@@ -41,8 +41,12 @@ help:
 	@echo "make check          run tests and examples; check format, conversions, imports, public API, documentation"
 	@echo "make clean          remove build output"
 
+# BUILT=1: the setup and the build of the tests are up to date.
 setup:
-	@Scripts/setup
+	@[ -n "$(BUILT)" ] || Scripts/setup
+
+build: setup
+	@[ -n "$(BUILT)" ] || Scripts/swift build --build-tests
 
 demo:
 	@Scripts/setup demo
@@ -70,18 +74,15 @@ bench:
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 
 # Uses the existing build: compiles nothing twice. Also checks the articles: their code and all links.
-docs: setup
-	@Scripts/swift build --build-tests
+docs: build
 	@Scripts/check-snippets
 	@Scripts/docs
 
 # Lists the public declarations, one a line, so that reviews see every change.
-api: setup
-	@Scripts/swift build --build-tests
+api: build
 	@Scripts/api
 
-check-api: setup
-	@Scripts/swift build --build-tests
+check-api: build
 	@Scripts/api check
 
 format:
@@ -101,15 +102,13 @@ check-format:
 	@Scripts/check-figures
 
 # Uses the existing build: the modules that read files are only type-checked.
-check-conversions: setup
-	@Scripts/swift build --build-tests
+check-conversions: build
 	@Scripts/check-conversions
 
 # The compiler checks every import against the manifest; this checks that the manifest's dependencies point down the
 # layers.
-check-imports: setup
+check-imports: build
 	@Scripts/check-layers
-	@Scripts/swift build --build-tests
 	@echo "imports: all declared, all pointing down"
 
 # Judges the command on the shared corpus, if it is present.
@@ -117,8 +116,7 @@ check-corpus: setup
 	@Scripts/check-corpus
 
 # Compares every whole image of the shared corpus and writes the page of differences. Takes some minutes.
-conformance: setup
-	@Scripts/swift build --build-tests
+conformance: build
 	@FIRN_WRITE_CONFORMANCE=1 Scripts/swift test --skip-build --filter 'document of differences'
 
 # Needs no network: the decoders are a separate package in Fuzz.

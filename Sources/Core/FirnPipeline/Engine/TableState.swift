@@ -123,7 +123,7 @@ struct TableState {
         let before = ended.count
         let isUnwanted = table.finish(
             started.ticket, result, now: now, ended: &ended, makeChild: EngineJob.child,
-            isNeedless: outcome.makesNeedless)
+            isNeedless: { job.outcome?.makesNeedless($0) ?? false })
         store(&self, ended[before...], isUnwanted)
     }
 

@@ -11,7 +11,10 @@ import Synchronization
 /// Invariant: the outcome is set exactly once, and no event follows it.
 final class BodyTransfer: Sendable {
     /// The parameters of a transfer. Set when it begins and removed at its end.
-    struct Context: Sendable {
+    ///
+    /// A class, because each event copies it: a copy of its properties would count references to the stage and the
+    /// observer, which all cores use.
+    final class Context: Sendable {
         let stage: TransferStage
         let observer: any TransferObserver
         let job: EngineJob
@@ -22,6 +25,19 @@ final class BodyTransfer: Sendable {
         let quietBytes: Int
         /// The bytes that the file of a download has already; `nil` for a transfer whose bytes stay in memory.
         let file: FilePart?
+
+        init(
+            _ started: StartedJob, _ stage: TransferStage, _ observer: any TransferObserver, mayStore: Bool = false,
+            file: FilePart? = nil
+        ) {
+            self.stage = stage
+            self.observer = observer
+            job = started.job
+            ticket = started.ticket
+            self.mayStore = mayStore
+            quietBytes = started.quietBytes
+            self.file = file
+        }
     }
 
     struct End {

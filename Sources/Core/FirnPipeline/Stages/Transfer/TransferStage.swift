@@ -46,9 +46,7 @@ final class TransferStage: Sendable {
             return .failed(ImageLoadingError(failure, for: job.request))
         }
         let mayStore = job.request.options.writesDisk && caches.hasDataCache(for: job.request)
-        let context = BodyTransfer.Context(
-            stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore,
-            quietBytes: started.quietBytes, file: nil)
+        let context = BodyTransfer.Context(started, self, observer, mayStore: mayStore)
         let end = transfer.begin(
             context, limit: maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
         return end.map { outcome(of: $0) } ?? .pending
@@ -60,9 +58,7 @@ final class TransferStage: Sendable {
     ) -> StageOutcome {
         let file: FilePart
         do throws(ImageLoadingError) { file = try download.begin(transfer) } catch { return .failed(error) }
-        let context = BodyTransfer.Context(
-            stage: self, observer: observer, job: started.job, ticket: started.ticket, mayStore: false,
-            quietBytes: started.quietBytes, file: file)
+        let context = BodyTransfer.Context(started, self, observer, file: file)
         let end = transfer.begin(context, limit: .max, priority: DataPriority(rawValue: started.level) ?? .normal)
         return end.map { outcome(of: $0) } ?? .pending
     }

@@ -109,6 +109,37 @@ import Testing
         #expect(pixel == SIMD4(-0.5, 0, 3.5, 1))
     }
 
+    @Test func `light outside of the base's primaries stays in those of PQ`() throws {
+        var metadata = GainMap.Metadata(maximum: .zero, alternateHeadroom: 1)
+        (metadata.baseOffset, metadata.alternateOffset) = (.zero, SIMD3(repeating: 0.0625))
+        let map = try #require(
+            GainMap(image: try Bitmap.noise(PixelSize(1), format: .rgb8, seed: 1), metadata: metadata))
+        let green = try Bitmap.painted(PixelSize(1), .rgb8) { _, _ in SIMD4(0, 255, 0, 255) }
+        let result = try map.applied(to: green, headroom: 2, as: .rgba16Straight)
+        // The same light without offsets.
+        let light = try Bitmap(size: PixelSize(1), format: .rgbaHalfPremultiplied, isOpaque: true) { pixels in
+            let halves: [Float16] = [-0.0625, 0.9375, -0.0625, 1]
+            for (index, half) in halves.enumerated() {
+                pixels.row(0).storeBytes(of: half.bitPattern, toByteOffset: 2 * index, as: UInt16.self)
+            }
+        }
+        metadata.alternateOffset = .zero
+        let none = try #require(GainMap(image: map.image, metadata: metadata))
+        #expect(result.packedBytes == (try none.applied(to: light, headroom: 2, as: .rgba16Straight)).packedBytes)
+        #expect(PlainImage(try map.applied(to: green, headroom: 2))[0, 0] == SIMD4(0, 0.9375, 0, 1))
+    }
+
+    @Test func `opaque bytes give the same light in each order`() throws {
+        let base = try Bitmap.noise(PixelSize(width: 13, height: 5), format: .rgb8, seed: 2)
+        let map = try map(PixelSize(3))
+        let light = try map.applied(to: base, headroom: 4)
+        for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
+            let other = try base.converted(to: format)
+            let same = try map.applied(to: other, headroom: 4).packedBytes == light.packedBytes
+            #expect(other.isOpaque && same)
+        }
+    }
+
     private func processed(_ processors: [any ImageProcessing], _ map: GainMap) throws -> ImageContainer {
         var container = ImageContainer(
             image: try Bitmap.noise(PixelSize(width: 32, height: 16), format: .rgb8, seed: 3))

@@ -21,6 +21,17 @@ void firn_row_through_table(float *floats, const float *table, size_t count) {
     FIRN_CHOOSE(firn_row_through_table, floats, table, count);
 }
 
+void firn_row_load8(firn_pixel_layout layout, const void *pixels, const float *table, float *floats, size_t count) {
+    const uint8_t *p = pixels;
+    size_t bytes = layout == firn_rgb8 ? 3 : 4, red = layout == firn_bgra8_premultiplied ? 2 : 0;
+    for (size_t x = 0; x < count; x++, p += bytes, floats += 4) {
+        floats[0] = table[p[red]];
+        floats[1] = table[p[1]];
+        floats[2] = table[p[2 - red]];
+        floats[3] = 1;
+    }
+}
+
 void firn_row_widen(const uint8_t *rgb, uint8_t *pixels, size_t count, int redFirst) {
     FIRN_CHOOSE(firn_row_widen, rgb, pixels, count, redFirst);
 }

@@ -25,6 +25,9 @@ void firn_row_store(firn_pixel_layout layout, const float *floats, void *pixels,
 /// `table` has 65,536 entries: the light or the code of `index / 65535`.
 void firn_row_through_table(float *floats, const float *table, size_t count);
 
+/// Reads `count` opaque pixels of a layout with 8 bits as floats of linear light: `table` has the light of all bytes.
+void firn_row_load8(firn_pixel_layout layout, const void *pixels, const float *table, float *floats, size_t count);
+
 /// Convert three bytes per pixel to four, with alpha 255, and back. With `redFirst`, the four are R, G, B, A; otherwise
 /// B, G, R, A.
 void firn_row_widen(const uint8_t *rgb, uint8_t *pixels, size_t count, int redFirst);

@@ -30,12 +30,17 @@ extension GainMap {
             guard [.rgbaHalfPremultiplied, .rgba16Straight].contains(format) else {
                 throw run.wrong("\(format) holds no more light than white")
             }
-            let light = try applied(to: base, weight: weight(at: headroom), run)
+            // Colors outside of the base's primaries may be inside of those of BT.2020.
+            let keepsNegative = format == .rgba16Straight
+            let light = try applied(to: base, weight: weight(at: headroom), keepsNegative: keepsNegative, run)
             return format == .rgba16Straight ? try light.perceptuallyQuantized(run) : light
         }
     }
 
-    private func applied(to base: Bitmap, weight: Double, _ run: ProcessingRun) throws -> Bitmap {
+    /// - Parameter keepsNegative: whether light below 0 stays. Otherwise, it stays only where the base has it.
+    private func applied(
+        to base: Bitmap, weight: Double, keepsNegative: Bool, _ run: ProcessingRun
+    ) throws -> Bitmap {
         let gains = gains(weight: weight)
         // Without a weight, the offsets would change the base.
         let (first, second) = weight == 0 ? (.zero, .zero) : (metadata.baseOffset, metadata.alternateOffset)
@@ -43,6 +48,9 @@ extension GainMap {
         let columns = MapPlace.of(image.size.width, for: base.size.width)
         let rows = MapPlace.of(image.size.height, for: base.size.height)
         let light = base.format == .rgbaHalfPremultiplied ? [] : LinearLight.ofWords
+        let isOfBytes = base.isOpaque && base.format.bytesPerPixel <= 4
+        let lightOfBytes = isOfBytes ? (0..<256).map { light[257 * $0] } : []
+        let lowest = SIMD4<Float>(repeating: keepsNegative ? -.infinity : 0)
         let width = base.size.width
         return try run.make(from: base, size: base.size, format: .rgbaHalfPremultiplied, isOpaque: base.isOpaque) {
             (source, target) in
@@ -52,8 +60,12 @@ extension GainMap {
                         var mixed = [SIMD4<Float>](repeating: .zero, count: map.size.width)
                         for y in stripe {
                             gains.mix(map.row(rows[y].first), map.row(rows[y].second), rows[y].part, into: &mixed)
-                            source.load(y, count: width, into: floats)
-                            if !light.isEmpty { firn_row_through_table(floats, light, width) }
+                            if isOfBytes {
+                                firn_row_load8(source.format.layout, source.row(y), lightOfBytes, floats, width)
+                            } else {
+                                source.load(y, count: width, into: floats)
+                                if !light.isEmpty { firn_row_through_table(floats, light, width) }
+                            }
                             for x in 0..<width {
                                 let place = columns[x]
                                 let (left, right) = (mixed[place.first], mixed[place.second])
@@ -63,8 +75,7 @@ extension GainMap {
                                 let color = pixel.loadUnaligned(as: SIMD4<Float>.self)
                                 let product = color * gain
                                 let changed = product + (added * gain - removed) * color.w
-                                // Light that is not negative stays so.
-                                let least = product.replacing(with: 0, where: product .> 0)
+                                let least = product.replacing(with: lowest, where: product .> lowest)
                                 pixel.storeBytes(
                                     of: changed.replacing(with: least, where: changed .< least),
                                     as: SIMD4<Float>.self)

@@ -82,6 +82,21 @@ import Testing
         for length in 0..<Self.packet.count { _ = XMPEditor(Self.packet.prefix(length)) }
     }
 
+    @Test func `a damaged XMP packet is not changed, and read as far as possible`() throws {
+        let text = String(decoding: Self.packet, as: UTF8.self)
+        #expect(XMPEditor(Self.packet) != nil)
+        let damaged = [
+            text.replacing("own:kept=\"", with: "own:kept="), text.replacing("own:kept=", with: "own:kept"),
+            text.replacing("</d:title>", with: "</d:title"), text.replacing("-->", with: "->"),
+            text.replacing("</r:RDF>", with: ""), text.replacing("<d:title>", with: "<!DOCTYPE a><d:title>"),
+            text + "<", text + "</a>",
+        ]
+        for text in damaged { #expect(XMPEditor(Data(text.utf8)) == nil, "\(text)") }
+        for text in damaged.suffix(4) { #expect(XMPPacket(Data(text.utf8)).text("dc:title") == "Old", "\(text)") }
+        let hidden = text.replacing("<d:title>", with: "<![CDATA[<d:title>]]><d:title>")
+        #expect(XMPEditor(Data(hidden.utf8)) != nil && XMPPacket(Data(hidden.utf8)).text("dc:title") == "Old")
+    }
+
     @Test func `an XMP packet longer than a segment is split in a JPEG and joined elsewhere`() throws {
         let long = try #require(MetadataChange([.keywords((0..<9_000).map { "keyword \($0)" })]).xmp(Data()))
         let metadata = EncodingMetadata(xmp: long)

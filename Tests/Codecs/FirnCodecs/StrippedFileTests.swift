@@ -84,6 +84,15 @@ import Testing
         }
     }
 
+    @Test func `A simple WebP stays as it is, or gets a header for its orientation`() throws {
+        let bitmap = try Self.bitmap(isOpaque: true)
+        let file = try WebPEncoder(lossless: true).encode(
+            bitmap, metadata: EncodingMetadata(), cancellation: CancellationFlag())
+        #expect(StrippedFile.copy(file, format: .webp, exif: nil) == file)
+        let copy = try #require(StrippedFile.copy(file, format: .webp, exif: StrippedFile.exif(.left)))
+        #expect(try properties(copy).orientation == .left && pixels(copy) == pixels(file))
+    }
+
     @Test func `A file that is cut short is not copied`() throws {
         for (format, file) in try StrippedFileTests.files() {
             let whole = try #require(StrippedFile.copy(file, format: format, exif: nil))

@@ -159,6 +159,9 @@ struct ByteChain {
         return joined.count == count ? joined : nil
     }
 
+    /// Returns the bytes of a range; `nil` if some have not been received.
+    func bytes(_ range: Range<Int>) -> Data? { bytes(at: range.lowerBound, count: range.count) }
+
     /// Passes the bytes of a range to `body`, as far as they have been received: piece by piece, without a copy, each
     /// with its offset.
     ///

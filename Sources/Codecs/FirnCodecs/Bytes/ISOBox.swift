@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The type and the range of a box in an ISO base media file.
 ///
 /// Invariant: `content` lies inside the range that was searched, whatever length the box declares.
@@ -9,6 +11,9 @@ struct ISOBox {
 
     /// The offset of the type's four bytes.
     let typeOffset: Int
+
+    /// The range of the box with its header.
+    var whole: Range<Int> { typeOffset - 4..<content.upperBound }
 
     /// The most boxes of a range.
     private static let most = 4096
@@ -41,8 +46,10 @@ struct ISOBox {
         return boxes
     }
 
-    /// Returns a box. The content must have fewer than 4 GiB.
-    static func box(_ type: FourCharacterCode, _ content: [UInt8]) -> [UInt8] { header(type, content.count) + content }
+    /// Returns a box.
+    static func box(_ type: FourCharacterCode, _ content: some Collection<UInt8>) -> Data {
+        Data(header(type, content.count)) + content
+    }
 
     /// Returns the header of a box with a content of `count` bytes.
     static func header(_ type: FourCharacterCode, _ count: Int) -> [UInt8] {
@@ -60,7 +67,7 @@ struct ISOBox {
     /// Returns the box's fields; `nil` if some bytes have not arrived, or the box is too long.
     func fields(of chain: ByteChain) -> ISOFields? {
         guard content.count <= ISOBox.longest else { return nil }
-        return chain.bytes(at: content.lowerBound, count: content.count).map { ISOFields([UInt8]($0), chain.watch) }
+        return chain.bytes(content).map { ISOFields([UInt8]($0), chain.watch) }
     }
 }
 

@@ -52,18 +52,29 @@ struct IPTCRecords {
 
     /// Reads the records of application 2.
     init(_ block: Data) {
-        let bytes = [UInt8](block)
+        var all: [UInt8: [String]] = [:]
+        _ = Self.forEachRecord([UInt8](block)) { application, number, value in
+            if application == 2, all[number]?.count ?? 0 < Self.most {
+                all[number, default: []].append(String(ofMetadata: value))
+            }
+        }
+        self.all = all
+    }
+
+    /// Passes the records of a block to `body`, and returns the offset behind the last valid one.
+    static func forEachRecord(
+        _ bytes: [UInt8], _ body: (_ application: UInt8, _ number: UInt8, ArraySlice<UInt8>) -> Void
+    ) -> Int {
         var at = 0
         while at + 5 <= bytes.count, bytes[at] == 0x1C {
             let length = bytes.big(at + 3, 2)
             let (start, end) = (at + 5, at + 5 + length)
             // A length with its highest bit set is that of an extended record, which no text needs.
             guard length < 0x8000, end <= bytes.count else { break }
-            if bytes[at + 1] == 2, texts(bytes[at + 2]).count < Self.most {
-                all[bytes[at + 2], default: []].append(String(ofMetadata: bytes[start..<end]))
-            }
+            body(bytes[at + 1], bytes[at + 2], bytes[start..<end])
             at = end
         }
+        return at
     }
 
     /// Returns the texts of the records of application 2 with a number.
@@ -72,20 +83,29 @@ struct IPTCRecords {
     /// Returns the block in a segment of Photoshop's, with its name or without, or the digest of the block that the
     /// last program wrote (`resource` 0x0425); `nil` in any other.
     static func block(inPhotoshop segment: Data, resource: Int = 0x0404) -> Data? {
-        let segment = [UInt8](segment)
-        let name = Array("Photoshop 3.0\0".utf8)
-        var at = segment.starts(with: name) ? name.count : 0
-        while at + 12 <= segment.count, segment[at..<at + 4].elementsEqual("8BIM".utf8) {
+        let bytes = [UInt8](segment)
+        return resources(bytes).all.first { $0.number == resource }.map { Data(bytes[$0.content]) }
+    }
+
+    /// Returns the resources in a segment of Photoshop's, with its name or without, and the offset behind the last
+    /// valid one.
+    static func resources(
+        _ bytes: [UInt8]
+    ) -> (all: [(number: Int, content: Range<Int>, whole: Range<Int>)], end: Int) {
+        let name = JPEGMarker.photoshopName
+        var at = bytes.starts(with: name) ? name.count : 0
+        var all: [(number: Int, content: Range<Int>, whole: Range<Int>)] = []
+        while at + 12 <= bytes.count, bytes[at..<at + 4].elementsEqual("8BIM".utf8) {
             // A name of an even length with its count.
-            let size = at + 6 + (Int(segment[at + 6]) | 1) + 1
-            guard size + 4 <= segment.count else { return nil }
-            let start = size + 4
-            let length = segment.big(size, 4)
-            guard length <= segment.count - start else { return nil }
-            if segment.big(at + 4, 2) == resource { return Data(segment[start..<start + length]) }
-            at = start + length + length % 2
+            let start = at + 6 + (Int(bytes[at + 6]) | 1) + 1 + 4
+            guard start <= bytes.count, case let length = bytes.big(start - 4, 4), length <= bytes.count - start else {
+                break
+            }
+            let end = min(start + length + length % 2, bytes.count)
+            all.append((bytes.big(at + 4, 2), start..<start + length, at..<end))
+            at = end
         }
-        return nil
+        return (all, at)
     }
 
     /// Returns the block in a profile, which is the block itself, or a segment of Photoshop's.

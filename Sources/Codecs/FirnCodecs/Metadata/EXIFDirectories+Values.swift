@@ -67,30 +67,17 @@ extension EXIFDirectories {
     /// EXIF data without fields.
     static let empty = Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
-    /// Adds a resolution, if it is in the usual range and there is none. The first directory is copied to the end with
-    /// three more entries, and nothing else moves.
+    /// Adds a resolution, if it is in the usual range and there is none.
     mutating func add(_ resolution: ImageResolution) {
         let usual = 0.01..<1e6
-        guard usual.contains(resolution.horizontal), usual.contains(resolution.vertical), let old = first,
-            isWhole(old), let link = link(behind: old), bytes.count < 1 << 30
-        else { return }
-        let tags = [0x011A, 0x011B, 0x0128]
-        var rows = entries(old).filter { !tags.contains($0.tag) }.map { entry in
-            (tag: entry.tag, bytes: Array(bytes[entry.offset..<entry.offset + 12]))
-        }
-        let next = Array(bytes[link..<link + 4])
-        // A directory starts at an even offset.
-        if bytes.count % 2 == 1 { bytes.append(0) }
-        let new = bytes.count
-        let values = new + 2 + 12 * (rows.count + tags.count) + 4
-        for (index, tag) in tags.enumerated() {
-            let (kind, value) = tag == 0x0128 ? (TIFFKind.short, 0) : (TIFFKind.fraction, values + 8 * index)
-            rows.append((tag, encoded(tag, 2) + encoded(kind, 2) + encoded(1, 4) + encoded(value, 4)))
-        }
-        rows.sort { $0.tag < $1.tag }
-        bytes += encoded(rows.count, 2) + rows.flatMap(\.bytes) + next + [UInt8](repeating: 0, count: 16)
-        put(new, at: 4, 4)
-        set(resolution)
+        guard usual.contains(resolution.horizontal), usual.contains(resolution.vertical) else { return }
+        func field(_ value: Double) -> NewValue { .fractions([Int(saturating: (value * 1_000).rounded()) * 1_000]) }
+        var changed = self
+        let unit = EXIFField(tag: 0x0128, type: TIFFKind.short, count: 1, bytes: encoded(2, 2))
+        let fields = [
+            0x011A: field(resolution.horizontal), 0x011B: field(resolution.vertical), unit.tag: .field(unit),
+        ]
+        if changed.edit(.main, removing: [], adding: fields) { self = changed }
     }
 
     /// Replaces the stated resolution.

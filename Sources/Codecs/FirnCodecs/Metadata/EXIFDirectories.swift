@@ -13,7 +13,7 @@ package struct EXIFDirectories: TIFFDirectories {
     ///
     /// - Returns: `nil` if the data are not a TIFF file.
     package init?(_ data: Data) {
-        let bytes = [UInt8](data.starts(with: Array("Exif\0\0".utf8)) ? data.dropFirst(6) : data)
+        let bytes = [UInt8](data.withoutEXIFName)
         isBig = bytes.starts(with: [0x4D, 0x4D, 0, 0x2A])
         guard bytes.count >= 8, isBig || bytes.starts(with: [0x49, 0x49, 0x2A, 0]) else { return nil }
         self.bytes = bytes
@@ -124,6 +124,11 @@ package struct EXIFDirectories: TIFFDirectories {
     }
 }
 
+extension Data {
+    /// EXIF data without the name that precedes them in a JPEG file.
+    var withoutEXIFName: Data { starts(with: JPEGMarker.exifName) ? dropFirst(JPEGMarker.exifName.count) : self }
+}
+
 /// A part of EXIF data that identifies a person or a place.
 package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
     /// The location: the directory of GPS fields.
@@ -136,16 +141,24 @@ package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
     /// Source: EXIF 2.32 §4.6.3 (0x8825), §4.6.5 D (0x927C) and H (0xA430, 0xA431, 0xA435); DNG 1.7 (0xC62F).
     package static func removing(_ parts: Set<EXIFPart>, from exif: Data) -> Data? {
         guard !parts.isEmpty else { return exif }
-        guard var directories = EXIFDirectories(exif) else { return nil }
-        let main = directories.first
-        let details = directories.value(0x8769, in: main)
-        guard directories.isWhole(main), details == nil || directories.isWhole(details) else { return nil }
+        guard var directories = EXIFDirectories(exif), directories.remove(parts) else { return nil }
+        return Data(directories.bytes)
+    }
+}
+
+extension EXIFDirectories {
+    /// Removes some parts; returns false if the data are damaged.
+    mutating func remove(_ parts: Set<EXIFPart>) -> Bool {
+        let (main, details, gps) = (first, offset(of: .details), offset(of: .gps))
+        guard parts.isEmpty || isWhole(main), details == nil || !parts.contains(.serials) || isWhole(details),
+            gps == nil || !parts.contains(.gps) || isWhole(gps)
+        else { return false }
         // Order: the details first, because removal from a directory moves its own entries.
         if parts.contains(.serials) {
-            directories.remove([0x927C, 0xA430, 0xA431, 0xA435], from: details)
-            directories.remove([0xC62F], from: main)
+            remove([0x927C, 0xA430, 0xA431, 0xA435], from: details)
+            remove([0xC62F], from: main)
         }
-        if parts.contains(.gps) { directories.remove([0x8825], from: main, areDirectories: true) }
-        return Data(directories.bytes)
+        if parts.contains(.gps) { remove([Place.gps.rawValue], from: main, areDirectories: true) }
+        return true
     }
 }

@@ -36,7 +36,7 @@ extension HEIFItems {
     var toneMapping: (content: [UInt8]?, base: Int?, map: Int?)? {
         guard let item = first(ofType: "tmap") else { return nil }
         let parts = parts(of: item)?.items ?? []
-        let bytes = location(of: item).flatMap { chain.bytes(at: $0.offset, count: min($0.length, 1_024)) }
+        let bytes = location(of: item).flatMap { chain.bytes(at: $0.lowerBound, count: min($0.count, 1_024)) }
         return (bytes.map { [UInt8]($0) }, parts.first, parts.count == 2 ? parts.last : nil)
     }
 
@@ -44,7 +44,7 @@ extension HEIFItems {
     var auxiliaryMap: (isApple: Bool, item: Int?)? {
         for (index, property) in properties.enumerated() where property.type == "auxC" {
             guard property.content.count < 256,
-                let bytes = chain.bytes(at: property.content.lowerBound, count: property.content.count)
+                let bytes = chain.bytes(property.content)
             else { continue }
             let isApple = Array(bytes)[...].firstPlace(of: "aux:hdrgainmap") != nil
             guard isApple || Array(bytes)[...].firstPlace(of: "iso:ts:21496:-1") != nil else { continue }
@@ -107,12 +107,14 @@ struct JXLGainMap {
     /// - Parameter map: the file of the map, a bare codestream.
     static func file(_ base: Data, map: Data, _ metadata: GainMap.Metadata) -> Data {
         let bundle = [0] + metadata.iso.count.bigEndianBytes(2) + metadata.iso + [UInt8](repeating: 0, count: 5)
-        let box = ISOBox.header("jhgm", bundle.count + map.count) + bundle + map
+        let box = ISOBox.box("jhgm", bundle + map)
         guard base.starts(with: [0xFF, 0x0A]) else { return base + box }
-        let signature =
-            ISOBox.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + ISOBox.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
-        return signature + ISOBox.header("jxlc", base.count) + base + box
+        return containerStart + ISOBox.box("jxlc", base) + box
     }
+
+    /// The first boxes of a file with boxes.
+    static let containerStart =
+        ISOBox.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + ISOBox.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
 }
 
 // MARK: Apple

@@ -104,34 +104,14 @@ private struct XMLReader {
     private static let maximumDepth = 64
     private static let maximumParts = 20_000
     private static let maximumTextBytes = 64 << 10
-    /// The usual prefixes of namespaces.
-    private static let usual = [
-        "adobe:ns:meta/": "x", "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
-        "http://purl.org/dc/elements/1.1/": "dc", "http://ns.adobe.com/xap/1.0/": "xmp",
-        "http://ns.adobe.com/xap/1.0/rights/": "xmpRights", "http://ns.adobe.com/tiff/1.0/": "tiff",
-        "http://ns.adobe.com/exif/1.0/": "exif", "http://cipa.jp/exif/1.0/": "exifEX",
-        "http://ns.adobe.com/exif/1.0/aux/": "aux", "http://ns.adobe.com/photoshop/1.0/": "photoshop",
-        "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": "Iptc4xmpCore",
-        "http://iptc.org/std/Iptc4xmpExt/2008-02-29/": "Iptc4xmpExt",
-        "http://www.metadataworkinggroup.com/schemas/regions/": "mwg-rs",
-        "http://ns.adobe.com/xmp/sType/Area#": "stArea", "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
-        "http://ns.adobe.com/xmp/note/": "xmpNote", "http://ns.google.com/photos/1.0/container/": "Container",
-        "http://ns.google.com/photos/1.0/container/item/": "Item",
-    ]
 
-    private let bytes: ArraySlice<UInt8>
-    private var index: Int
+    private var scanner: XMLScanner
     private var prefixes: [String: String] = [:]
     private var parts = 0
 
-    private init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        index = bytes.startIndex
-    }
-
     /// Returns an element without a name, which holds the outermost ones.
     static func document(_ bytes: ArraySlice<UInt8>) -> XMLElement {
-        var (reader, document) = (XMLReader(bytes), XMLElement())
+        var (reader, document) = (XMLReader(scanner: XMLScanner(bytes)), XMLElement())
         reader.read(into: &document)
         return document
     }
@@ -139,57 +119,26 @@ private struct XMLReader {
     /// Reads what an element contains, up to the next closing tag, whatever its name.
     private mutating func read(into element: inout XMLElement, depth: Int = 0) {
         // A deeper element ends the document.
-        if depth == Self.maximumDepth { index = bytes.endIndex }
-        while index < bytes.endIndex, parts < Self.maximumParts {
+        if depth == Self.maximumDepth { parts = Self.maximumParts }
+        while parts < Self.maximumParts {
             parts += 1
-            element.content += take(until: "<").prefix(max(0, Self.maximumTextBytes - element.content.count))
-            if starts("<!--") {
-                skip(past: "-->")
-            } else if starts("<?") || starts("<!") {
-                skip(past: ">")
-            } else if starts("</") {
-                return skip(past: ">")
-            } else if index < bytes.endIndex {
-                index += 1
-                var (child, isEmpty) = tag()
-                if !isEmpty { read(into: &child, depth: depth + 1) }
+            let (text, part) = scanner.next()
+            element.content += text.prefix(max(0, Self.maximumTextBytes - element.content.count))
+            switch part {
+            case .close, .end: return
+            case .other: continue
+            case .open(let tag):
+                parts += tag.attributes.count
+                let attributes = tag.attributes.map { ($0.name, XMLReader.plain($0.value)) }
+                for (name, value) in attributes where name.hasPrefix("xmlns:") {
+                    if let prefix = XMPNamespace.prefixes[value] { prefixes[String(name.dropFirst(6))] = prefix }
+                }
+                let named = attributes.map { (name: name($0.0), value: $0.1) }
+                var child = XMLElement(name: name(tag.name), attributes: named)
+                if !tag.isEmpty { read(into: &child, depth: depth + 1) }
                 element.children.append(child)
             }
         }
-    }
-
-    /// Reads the rest of an opening tag.
-    private mutating func tag() -> (XMLElement, isEmpty: Bool) {
-        let raw = word()
-        var attributes: [(String, String)] = []
-        var isEmpty = false
-        while index < bytes.endIndex, parts < Self.maximumParts {
-            if Self.isSpace(bytes[index]) {
-                index += 1
-            } else if starts(">") {
-                index += 1
-                break
-            } else if starts("/") {
-                isEmpty = true
-                index += 1
-            } else {
-                parts += 1
-                let name = word()
-                // A character that begins nothing.
-                if name.isEmpty { index += 1 }
-                while index < bytes.endIndex, Self.isSpace(bytes[index]) || bytes[index] == 0x3D { index += 1 }
-                guard let quote = starts("\"") ? "\"" : starts("'") ? "'" : nil else { continue }
-                index += 1
-                let value = XMLReader.plain(take(until: quote))
-                index = min(index + 1, bytes.endIndex)
-                if name.hasPrefix("xmlns:"), let prefix = Self.usual[value] {
-                    prefixes[String(name.dropFirst(6))] = prefix
-                }
-                attributes.append((name, value))
-            }
-        }
-        let named = attributes.map { (name: name($0.0), value: $0.1) }
-        return (XMLElement(name: name(raw), attributes: named), isEmpty)
     }
 
     /// Returns a name with the usual prefix of its namespace.
@@ -197,28 +146,6 @@ private struct XMLReader {
         let parts = name.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let prefix = prefixes[String(parts[0])] else { return name }
         return "\(prefix):\(parts[1])"
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-    private func starts(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
-
-    /// Reads a name.
-    private mutating func word() -> String {
-        let word = bytes[index...].prefix { !Self.isSpace($0) && !"/>=<\"'".utf8.contains($0) }
-        index = word.endIndex
-        return String(decoding: word, as: UTF8.self)
-    }
-
-    /// Reads up to a text, or to the end.
-    private mutating func take(until text: String) -> ArraySlice<UInt8> {
-        let start = index
-        index = bytes[start...].firstPlace(of: text)?.lowerBound ?? bytes.endIndex
-        return bytes[start..<index]
-    }
-
-    private mutating func skip(past text: String) {
-        index = bytes[index...].firstPlace(of: text)?.upperBound ?? bytes.endIndex
     }
 
     /// Returns a text without control characters, and with characters for the entities of XML.

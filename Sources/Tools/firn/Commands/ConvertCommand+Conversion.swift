@@ -168,7 +168,8 @@ extension ConvertCommand {
         guard let keep = metadata.keep, isUnchanged(properties), file.damage == nil, let data = file.data(),
             let copy = copy(of: data, properties, keep),
             let reopened = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits),
-            reopened.shows(properties), reopened.decodesWhole
+            reopened.properties.shows(properties), reopened.damage == nil,
+            reopened.decodesWhole
         else { return nil }
         return Converted(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
@@ -207,13 +208,5 @@ extension ImageFile {
             guard (try? decode(options)) != nil else { return false }
         }
         return true
-    }
-
-    /// Returns whether the file has the same pixels as one with these properties, according to its header.
-    fileprivate func shows(_ other: ImageProperties) -> Bool {
-        properties.format == other.format && properties.size == other.size
-            && properties.orientation == other.orientation && properties.frameCount == other.frameCount
-            && properties.hasAlpha == other.hasAlpha && properties.bitDepth == other.bitDepth
-            && properties.colorProfile == other.colorProfile && damage == nil
     }
 }

@@ -42,6 +42,15 @@ struct JPEGMarkerWalk {
         return .marker(code, content: content)
     }
 
+    /// Passes the segments from `position` on to `body` with their places, up to the first scan: at most 100, more than
+    /// any program writes before it.
+    mutating func forEachSegment(in chain: ByteChain, _ body: (_ code: UInt8, Data, _ place: Int) -> Void) {
+        for _ in 0..<100 {
+            guard case .marker(let code, let content) = next(in: chain), code != JPEGMarker.startOfScan else { return }
+            body(code, content, position - content.count)
+        }
+    }
+
     /// Skips coded data up to the marker after them; returns `false` while it has not arrived.
     ///
     /// - Parameter passes: returns whether to skip the marker of a code, which is at an offset in the file; restart
@@ -121,6 +130,18 @@ enum JPEGMarker {
     static let restartInterval: UInt8 = 0xDD
     static let startOfScan: UInt8 = 0xDA
     static let comment: UInt8 = 0xFE
+    /// The application segments. Some have several uses, which their names tell apart.
+    static let jfif: UInt8 = 0xE0
+    static let exif: UInt8 = 0xE1
+    static let profile: UInt8 = 0xE2
+    static let photoshop: UInt8 = 0xED
+    static let adobe: UInt8 = 0xEE
+    /// The names at the start of segments.
+    static let exifName = Array("Exif\0\0".utf8)
+    static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    static let extensionName = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+    static let photoshopName = Array("Photoshop 3.0\0".utf8)
+    static let indexName = Array("MPF\0".utf8)
 
     /// Returns whether the marker is a frame header: SOF0 to SOF15, without DHT, JPG and DAC, whose codes lie between.
     static func isFrame(_ code: UInt8) -> Bool {

@@ -256,11 +256,11 @@ struct JPEGHead {
             isScanSeen = header != nil && code == JPEGMarker.startOfScan
             switch code {
             case JPEGMarker.comment: comment = comment ?? String(ofMetadata: content.prefix { $0 != 0 })
-            case 0xE1: extensions.take(content)
-            case 0xED:
+            case JPEGMarker.exif: extensions.take(content)
+            case JPEGMarker.photoshop:
                 iptc = iptc ?? IPTCRecords.block(inPhotoshop: content)
                 iptcDigest = iptcDigest ?? IPTCRecords.block(inPhotoshop: content, resource: 0x0425)
-            case 0xE2:
+            case JPEGMarker.profile:
                 gainMap = gainMap ?? GainMap.inSegment(content)
                 images = images ?? MPFIndex(content, at: walk.position - content.count)
             default: break
@@ -283,11 +283,10 @@ struct MPFIndex {
     let offsets: [Int]
 
     private static let maximumImages = 16
-    private static let maximumMarkers = 100
 
     /// Reads an APP2 segment, whose content is at `start` of the file; `nil` for any other.
     init?(_ content: Data, at start: Int) {
-        let name = Array("MPF\0".utf8)
+        let name = JPEGMarker.indexName
         guard content.starts(with: name), let directories = EXIFDirectories(content.dropFirst(name.count)),
             let list = directories.values(0xB002, in: directories.first)?.range
         else { return nil }
@@ -299,19 +298,13 @@ struct MPFIndex {
 
     /// Returns the gain map among the images; `nil` if there is none.
     func gainMap(_ chain: ByteChain) -> ImageGainMap? {
-        let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-        return offsets.lazy.compactMap { offset -> ImageGainMap? in
-            var walk = JPEGMarkerWalk()
-            walk.position = offset
-            var map: ImageGainMap?
-            for _ in 0..<MPFIndex.maximumMarkers {
-                guard case .marker(let code, let content) = walk.next(in: chain), code != JPEGMarker.startOfScan else {
-                    break
-                }
+        offsets.lazy.compactMap { offset -> ImageGainMap? in
+            var (walk, map) = (JPEGMarkerWalk(position: offset), ImageGainMap?.none)
+            walk.forEachSegment(in: chain) { code, content, _ in
                 // The metadata of ISO 21496-1 precede those of Ultra HDR.
-                if code == 0xE2, let found = GainMap.inSegment(content) { map = found }
-                if code == 0xE1, map == nil, content.starts(with: name) {
-                    map = GainMap.stated(in: content.dropFirst(name.count))
+                if code == JPEGMarker.profile, let found = GainMap.inSegment(content) { map = found }
+                if code == JPEGMarker.exif, map == nil, content.starts(with: JPEGMarker.xmpName) {
+                    map = GainMap.stated(in: content.dropFirst(JPEGMarker.xmpName.count))
                 }
                 let head = [UInt8](content.prefix(6))
                 if JPEGMarker.isFrame(code), head.count == 6 {
@@ -330,7 +323,7 @@ struct MPFIndex {
 struct XMPExtensions {
     /// The parts in the order of the file: the packet's identifier, the offset, the bytes.
     private var parts: [(guid: Data, offset: Int, bytes: Data)] = []
-    private static let name = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+    private static let name = JPEGMarker.extensionName
     private static let maximumBytes = 16 << 20
     private static let maximumParts = 1_000
 

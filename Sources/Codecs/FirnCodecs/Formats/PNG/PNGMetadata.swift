@@ -253,6 +253,6 @@ struct PNGText {
         guard lines.count == 3 else { return nil }
         let digits = lines[2].compactMap { PercentEncoding.hexadecimalValue($0) }
         let bytes = Data(stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
-        return bytes.starts(with: Array("Exif\0\0".utf8)) ? bytes.dropFirst(6) : bytes
+        return bytes.withoutEXIFName
     }
 }

@@ -250,18 +250,8 @@ struct EXIFField {
             isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
         }
         func directory(_ fields: [EXIFField], at offset: Int) -> [UInt8] {
-            var (table, values) = (encoded(fields.count, 2), [UInt8]())
-            for field in fields {
-                table += encoded(field.tag, 2) + encoded(field.type, 2) + encoded(field.count, 4)
-                if field.bytes.count <= 4 {
-                    table += field.bytes + [UInt8](repeating: 0, count: 4 - field.bytes.count)
-                } else {
-                    table += encoded(offset + 2 + 12 * fields.count + 4 + values.count, 4)
-                    // A value starts at an even offset.
-                    values += field.bytes + [UInt8](repeating: 0, count: field.bytes.count % 2)
-                }
-            }
-            return table + [0, 0, 0, 0] + values
+            let (rows, values) = table(fields, valuesAt: offset + 2 + 12 * fields.count + 4, isBig: isBig)
+            return encoded(fields.count, 2) + rows.flatMap(\.bytes) + [0, 0, 0, 0] + values
         }
         func whole(_ first: Int, _ second: Int) -> [UInt8] {
             let links = [(0x8769, details, first), (0x8825, gps, second)].filter { !$0.1.isEmpty }
@@ -273,5 +263,26 @@ struct EXIFField {
         let start = first + below.count
         let header = (isBig ? Array("MM\0*".utf8) : Array("II*\0".utf8)) + encoded(8, 4)
         return Data(header + whole(first, start) + below + (gps.isEmpty ? [] : directory(gps, at: start)))
+    }
+
+    /// Returns the entries of fields, and the values that do not fit into them, which are stored from `start` on.
+    static func table(
+        _ fields: [EXIFField], valuesAt start: Int, isBig: Bool
+    ) -> (rows: [(tag: Int, bytes: [UInt8])], values: [UInt8]) {
+        func encoded(_ value: Int, _ count: Int) -> [UInt8] {
+            isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
+        }
+        var values: [UInt8] = []
+        let rows = fields.map { field in
+            let head = encoded(field.tag, 2) + encoded(field.type, 2) + encoded(field.count, 4)
+            if field.bytes.count <= 4 {
+                return (field.tag, head + field.bytes + [UInt8](repeating: 0, count: 4 - field.bytes.count))
+            }
+            let offset = encoded(start + values.count, 4)
+            // A value starts at an even offset.
+            values += field.bytes + [UInt8](repeating: 0, count: field.bytes.count % 2)
+            return (field.tag, head + offset)
+        }
+        return (rows, values)
     }
 }

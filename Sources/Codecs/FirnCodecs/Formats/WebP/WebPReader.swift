@@ -68,7 +68,7 @@ final class WebPReader: FileReader, FormatReader {
         }
         if properties?.xmp == nil { properties?.xmp = xmp }
         guard properties?.exif == nil, let exif else { return }
-        let data = exif.starts(with: Array("Exif\0\0".utf8)) ? exif.dropFirst(6) : exif
+        let data = exif.withoutEXIFName
         properties?.exif = data
         let directories = EXIFDirectories(data)
         properties?.orientation = directories?.orientation ?? .up

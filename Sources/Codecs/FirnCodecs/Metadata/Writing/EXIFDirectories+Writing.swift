@@ -39,7 +39,8 @@ extension EXIFDirectories {
         case .field(let field): return field
         case .fractions(let numbers):
             let pairs = numbers.flatMap { number in
-                number % 1_000_000 == 0 ? [number / 1_000_000, 1] : [number, 1_000_000]
+                let unit = [1_000_000, 1_000].first { number % $0 == 0 } ?? 1
+                return [number / unit, 1_000_000 / unit]
             }
             let bytes = pairs.flatMap { encoded($0, 4) }
             return EXIFField(tag: tag, type: TIFFKind.fraction, count: numbers.count, bytes: bytes)
@@ -62,20 +63,10 @@ extension EXIFDirectories {
         let new = bytes.count
         var rows = entries(old).map { ($0.tag, Array(bytes[$0.offset..<$0.offset + 12])) }
         let next = old.flatMap(link).map { Array(bytes[$0..<$0 + 4]) } ?? [0, 0, 0, 0]
-        var end = new + 2 + 12 * (rows.count + fields.count) + 4
-        var longer: [UInt8] = []
-        for field in fields {
-            var row = encoded(field.tag, 2) + encoded(field.type, 2) + encoded(field.count, 4)
-            if field.bytes.count <= 4 {
-                row += field.bytes + [UInt8](repeating: 0, count: 4 - field.bytes.count)
-            } else {
-                row += encoded(end, 4)
-                longer += field.bytes + [UInt8](repeating: 0, count: field.bytes.count % 2)
-                end += field.bytes.count + field.bytes.count % 2
-            }
-            rows.append((field.tag, row))
-        }
-        guard rows.count <= 0xFFF, end < Self.longest else { return false }
+        let start = new + 2 + 12 * (rows.count + fields.count) + 4
+        let (added, longer) = EXIFField.table(fields, valuesAt: start, isBig: isBig)
+        rows += added
+        guard rows.count <= 0xFFF, start + longer.count < Self.longest else { return false }
         bytes += encoded(rows.count, 2) + rows.sorted { $0.0 < $1.0 }.flatMap(\.1) + next + longer
         if let old, let link = link(behind: old) {
             bytes.replaceSubrange(old..<link + 4, with: [UInt8](repeating: 0, count: link + 4 - old))
@@ -97,14 +88,6 @@ extension EXIFDirectories {
         let rest = [UInt8](repeating: 0, count: range.count - field.bytes.count)
         bytes.replaceSubrange(range, with: field.bytes + rest)
         put(field.count, at: entry.offset + 4, 4)
-        return true
-    }
-
-    /// Removes the location with all its values; returns false if the directory is damaged.
-    mutating func removeLocation() -> Bool {
-        guard let place = offset(of: .gps) else { return true }
-        guard isWhole(first), isWhole(place) else { return false }
-        remove([Place.gps.rawValue], from: first, areDirectories: true)
         return true
     }
 
@@ -141,19 +124,14 @@ extension IPTCRecords {
     static func edited(_ block: Data, _ texts: [UInt8: [String]]) -> Data? {
         let bytes = [UInt8](block)
         var records: [(Int, [UInt8])] = [(1, record(1, 90, utf8))]
-        var at = 0
-        while at + 5 <= bytes.count, bytes[at] == 0x1C {
-            let (application, number, length) = (bytes[at + 1], bytes[at + 2], bytes.big(at + 3, 2))
-            let (start, end) = (at + 5, at + 5 + length)
-            guard length < 0x8000, end <= bytes.count else { return nil }
-            at = end
-            if application == 1 && number == 90 || application == 2 && texts[number] != nil { continue }
-            var value = Array(bytes[start..<end])
-            if application == 2, !binary.contains(number) { value = Array(String(ofMetadata: value).utf8) }
+        let end = forEachRecord(bytes) { application, number, value in
+            if application == 1 && number == 90 || application == 2 && texts[number] != nil { return }
+            let isText = application == 2 && !binary.contains(number)
+            let value = isText ? Array(String(ofMetadata: value).utf8) : Array(value)
             records.append((Int(application), record(application, number, value)))
         }
         // Zeros fill the block in some files.
-        guard bytes[at...].allSatisfy({ $0 == 0 }) else { return nil }
+        guard bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
         for (number, values) in texts.sorted(by: { $0.key < $1.key }) {
             for text in values {
                 var text = text
@@ -177,18 +155,9 @@ extension IPTCRecords {
     ///   - block: `nil` for none.
     static func resources(_ resources: Data, with block: Data?) -> Data? {
         let bytes = [UInt8](resources)
-        var kept: [UInt8] = []
-        var at = 0
-        while at + 12 <= bytes.count, bytes[at..<at + 4].elementsEqual("8BIM".utf8) {
-            let size = at + 6 + (Int(bytes[at + 6]) | 1) + 1
-            guard size + 4 <= bytes.count, case let length = bytes.big(size, 4), length <= bytes.count - size - 4 else {
-                return nil
-            }
-            let end = min(size + 4 + length + length % 2, bytes.count)
-            if ![0x0404, 0x0425].contains(bytes.big(at + 4, 2)) { kept += bytes[at..<end] }
-            at = end
-        }
-        guard bytes[at...].allSatisfy({ $0 == 0 }) else { return nil }
+        let (all, end) = self.resources(bytes)
+        guard bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
+        let kept = all.filter { ![0x0404, 0x0425].contains($0.number) }.flatMap { bytes[$0.whole] }
         func resource(_ number: Int, _ content: [UInt8]) -> [UInt8] {
             Array("8BIM".utf8) + number.bigEndianBytes(2) + [0, 0] + content.count.bigEndianBytes(4) + content
                 + [UInt8](repeating: 0, count: content.count % 2)

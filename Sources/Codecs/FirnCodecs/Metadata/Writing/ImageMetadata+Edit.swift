@@ -89,7 +89,7 @@ extension ImageMetadata {
         if strips, let bare = try stripped(file, old) { base = bare }
         let new = try change.apply(to: base, try strips ? properties(base) : old)
         let written = try properties(new)
-        guard written.shows(old), change.isVisible(in: written.metadata) else {
+        guard written.shows(old), written.hasGainMap == old.hasGainMap, change.isVisible(in: written.metadata) else {
             throw MetadataFile.error(
                 .unsupported, "the file would not hold the changed metadata, so it stays as it is", old.format)
         }
@@ -98,14 +98,12 @@ extension ImageMetadata {
 
     /// Returns a file without packets; `nil` if it has none.
     private static func stripped(_ file: Data, _ old: ImageProperties) throws(ImageError) -> Data? {
-        if [.jpeg, .png, .apng, .webp].contains(old.format) {
-            let exif = StrippedFile.exif(old.orientation)
-            if let copy = StrippedFile.copy(file, format: old.format, exif: exif) { return copy }
-        }
+        let exif = StrippedFile.exif(old.orientation)
+        if let copy = StrippedFile.copy(file, format: old.format, exif: exif) { return copy }
         var packets = MetadataPackets(exif: Data(), xmp: Data(), extendedXMP: Data(), iptc: Data())
         if old.format == .tiff {
             packets.exif = nil
-            guard var directories = EXIFDirectories(file), directories.removeLocation() else {
+            guard var directories = EXIFDirectories(file), directories.remove([.gps]) else {
                 throw MetadataFile.error(.unsupported, "BigTIFF files are not changed", .tiff)
             }
             let details = EXIFDirectories.Place.details.rawValue
@@ -122,10 +120,10 @@ extension ImageMetadata {
 
 extension ImageProperties {
     /// Returns whether a file has the same pixels as one with these properties, according to its header.
-    fileprivate func shows(_ other: ImageProperties) -> Bool {
+    package func shows(_ other: ImageProperties) -> Bool {
         format == other.format && size == other.size && orientation == other.orientation
             && frameCount == other.frameCount && hasAlpha == other.hasAlpha && bitDepth == other.bitDepth
-            && colorProfile == other.colorProfile && hasGainMap == other.hasGainMap
+            && colorProfile == other.colorProfile
     }
 }
 
@@ -138,8 +136,7 @@ struct MetadataChange {
     private var elements: [String: String] = [:]
     private var removed: [EXIFDirectories.Place: Set<Int>] = [:]
     private var added: [EXIFDirectories.Place: [Int: NewValue]] = [:]
-    private var removesLocation = false
-    private var removesSerials = false
+    private var removedParts: Set<EXIFPart> = []
     private var records: [UInt8: [String]] = [:]
     private var texts: Set<String> = []
 
@@ -183,7 +180,7 @@ struct MetadataChange {
             take(.removePlace)
             setPlace(latitude, longitude, altitude)
         case .removePlace:
-            removesLocation = true
+            removedParts.insert(.gps)
             added[.gps] = nil
             for name in elements.keys where name.hasPrefix("exif:GPS") { elements[name] = nil }
             names += [
@@ -192,7 +189,7 @@ struct MetadataChange {
             ]
             for record: UInt8 in [26, 27, 90, 92, 95, 100, 101] { records[record] = [] }
         case .removeSerials:
-            removesSerials = true
+            removedParts.insert(.serials)
             names += [
                 "exifEX:BodySerialNumber", "exifEX:LensSerialNumber", "exifEX:CameraOwnerName", "aux:SerialNumber",
                 "aux:LensSerialNumber", "aux:OwnerName",
@@ -293,13 +290,7 @@ struct MetadataChange {
 
     /// Changes EXIF data, or a TIFF file; returns false if they are damaged or become too long.
     func edit(_ directories: inout EXIFDirectories) -> Bool {
-        if removesSerials {
-            guard let kept = EXIFPart.removing([.serials], from: Data(directories.bytes)),
-                let new = EXIFDirectories(kept)
-            else { return false }
-            directories = new
-        }
-        if removesLocation, !directories.removeLocation() { return false }
+        guard directories.remove(removedParts) else { return false }
         return EXIFDirectories.Place.allCases.allSatisfy { place in
             let (removed, added) = (removed[place] ?? [], added[place] ?? [:])
             return removed.isEmpty && added.isEmpty || directories.edit(place, removing: removed, adding: added)
@@ -355,7 +346,7 @@ struct MetadataChange {
             "dc:creator": "Creator", "dc:rights": "Copyright", "photoshop:DateCreated": "DateTimeOriginal",
             "xmp:CreateDate": "CreateDate", "xmp:ModifyDate": "ModifyDate",
         ]
-        let place = removesLocation ? ["exif:GPSLatitude": "GPSLatitude", "photoshop:City": "City"] : [:]
+        let place = removedParts.contains(.gps) ? ["exif:GPSLatitude": "GPSLatitude", "photoshop:City": "City"] : [:]
         return names.filter { self.names.contains($0.key) }.merging(place) { $1 }.allSatisfy { property, name in
             (metadata.values[name] != nil) == (elements[property] != nil)
         }

@@ -2,7 +2,7 @@ import FirnData
 import FoundationEssentials
 
 /// New packets of metadata for a file. A packet is `nil` if the old one stays, and empty if it is removed.
-struct MetadataPackets {
+struct MetadataPackets: Equatable {
     /// A TIFF file, without a name before it.
     var exif: Data?
     var xmp: Data?
@@ -11,8 +11,15 @@ struct MetadataPackets {
     var iptc: Data?
     /// The keywords of texts of a PNG that are removed.
     var texts: Set<String> = []
+    /// True if everything else is removed that is not needed to show the image.
+    var strips = false
 
-    var isEmpty: Bool { exif == nil && xmp == nil && extendedXMP == nil && iptc == nil && texts.isEmpty }
+    /// Packets that replace all of a file.
+    static func only(exif: Data?) -> MetadataPackets {
+        MetadataPackets(exif: exif ?? Data(), xmp: Data(), extendedXMP: Data(), iptc: Data(), strips: true)
+    }
+
+    var isEmpty: Bool { self == MetadataPackets() }
 
     /// Returns a packet to write; `nil` for none.
     static func written(_ packet: Data?) -> Data? { packet.flatMap { $0.isEmpty ? nil : $0 } }
@@ -24,6 +31,8 @@ enum MetadataFile {
     static let formats: Set<ImageFormat> = [.jpeg, .png, .apng, .webp, .tiff, .avif, .heic, .jxl]
     /// Those that hold IPTC records.
     static let formatsWithRecords: Set<ImageFormat> = [.jpeg, .png, .apng, .tiff]
+    /// Those of which everything is removed that is not needed to show the image.
+    static let strippedFormats: Set<ImageFormat> = [.jpeg, .png, .apng, .webp]
 
     static func error(_ fault: ImageError.Fault, _ message: String, _ format: ImageFormat) -> ImageError {
         ImageError(fault, at: .writing, message, format: format)
@@ -42,7 +51,7 @@ enum MetadataFile {
         case .png, .apng: if let result = png(chain, packets) { return result }
         case .webp: if let result = webp(chain, packets) { return result }
         case .jxl: if let result = jxl(chain, packets) { return result }
-        case .avif, .heic: return try HEIFMetadata.replacing(packets, in: file, of: format)
+        case .avif, .heic: return try HEIFEditor.replacing(packets, in: file, of: format)
         case .tiff: if let result = tiff(file, packets) { return result }
         default: throw error(.unsupported, "metadata of this format are not changed", format)
         }
@@ -51,18 +60,15 @@ enum MetadataFile {
 
     // MARK: JPEG
 
-    private static let exifName = Array("Exif\0\0".utf8)
-    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-    private static let extensionName = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
-    private static let photoshopName = Array("Photoshop 3.0\0".utf8)
-    private static let indexName = Array("MPF\0".utf8)
     /// The most bytes in a segment, behind its length.
     private static let longestSegment = 65_533
-    private static let application: UInt8 = 0xE1
-    private static let photoshop: UInt8 = 0xED
 
     /// - Source: EXIF 2.32 §4.7.2; XMP specification part 3 §1.1.3; CIPA DC-007 §5.2.
     private static func jpeg(_ chain: ByteChain, _ packets: MetadataPackets) throws(ImageError) -> Data {
+        if packets.strips {
+            guard let bare = strippedJPEG(chain) else { throw error(.data, "the file is damaged or cut short", .jpeg) }
+            return try jpeg(ByteChain(whole: bare), MetadataPackets(exif: packets.exif))
+        }
         var walk = JPEGMarkerWalk()
         let damaged = error(.data, "the segments of the file are damaged", .jpeg)
         guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { throw damaged }
@@ -77,22 +83,22 @@ enum MetadataFile {
             if code == JPEGMarker.startOfScan { break }
             let start = end
             end = walk.position
-            let isApplication = code == application
-            let isExif = isApplication && content.starts(with: exifName)
+            let isApplication = code == JPEGMarker.exif
+            let isExif = isApplication && content.starts(with: JPEGMarker.exifName)
             if isExif, packets.exif != nil { continue }
-            if isApplication, packets.xmp != nil, content.starts(with: xmpName) { continue }
-            if isApplication, packets.extendedXMP != nil, content.starts(with: extensionName) { continue }
-            if code == photoshop, packets.iptc != nil, content.starts(with: photoshopName) {
-                resources += content.dropFirst(photoshopName.count)
+            if isApplication, packets.xmp != nil, content.starts(with: JPEGMarker.xmpName) { continue }
+            if isApplication, packets.extendedXMP != nil, content.starts(with: JPEGMarker.extensionName) { continue }
+            if code == JPEGMarker.photoshop, packets.iptc != nil, content.starts(with: JPEGMarker.photoshopName) {
+                resources += content.dropFirst(JPEGMarker.photoshopName.count)
                 continue
             }
-            if rest.isEmpty, code == 0xE0 || isExif {
+            if rest.isEmpty, code == JPEGMarker.jfif || isExif {
                 head += segment
                 continue
             }
-            if code == 0xE2, content.starts(with: indexName) {
-                let place = end - content.count + indexName.count
-                index = (place, rest.count + place - start, content.dropFirst(indexName.count))
+            if code == JPEGMarker.profile, content.starts(with: JPEGMarker.indexName) {
+                let place = end - content.count + JPEGMarker.indexName.count
+                index = (place, rest.count + place - start, content.dropFirst(JPEGMarker.indexName.count))
             }
             rest += segment
         }
@@ -115,9 +121,11 @@ enum MetadataFile {
             }
             segments += JPEGMarker.segment(code, content)
         }
-        if let exif = MetadataPackets.written(packets.exif) { try add(application, exifName + exif, "EXIF data") }
+        if let exif = MetadataPackets.written(packets.exif) {
+            try add(JPEGMarker.exif, JPEGMarker.exifName + exif, "EXIF data")
+        }
         var (xmp, more) = (MetadataPackets.written(packets.xmp), MetadataPackets.written(packets.extendedXMP))
-        if let whole = xmp, xmpName.count + whole.count > longestSegment, more == nil {
+        if let whole = xmp, JPEGMarker.xmpName.count + whole.count > longestSegment, more == nil {
             (xmp, more) = (XMPEditor.empty, whole)
         }
         if let main = xmp {
@@ -125,13 +133,14 @@ enum MetadataFile {
             let note = digest.map { "<xmpNote:HasExtendedXMP>\($0)</xmpNote:HasExtendedXMP>" } ?? ""
             let packet = note.isEmpty ? main : XMPEditor(main)?.edited(removing: ["xmpNote:*"], adding: note)
             guard let packet else { throw error(.data, "its XMP packet is damaged", .jpeg) }
-            try add(application, xmpName + packet, "XMP properties")
+            try add(JPEGMarker.exif, JPEGMarker.xmpName + packet, "XMP properties")
             if let more, let digest {
                 let step = 65_000
                 for offset in stride(from: 0, to: more.count, by: step) {
                     let numbers = more.count.bigEndianBytes(4) + offset.bigEndianBytes(4)
-                    let content = extensionName + Array(digest.utf8) + numbers + more.dropFirst(offset).prefix(step)
-                    try add(application, Data(content), "XMP properties")
+                    let content =
+                        JPEGMarker.extensionName + Array(digest.utf8) + numbers + more.dropFirst(offset).prefix(step)
+                    try add(JPEGMarker.exif, Data(content), "XMP properties")
                 }
             }
         }
@@ -140,9 +149,10 @@ enum MetadataFile {
                 throw error(.data, "its Photoshop resources are damaged", .jpeg)
             }
             // The name is repeated in each part.
-            let step = longestSegment - photoshopName.count
+            let step = longestSegment - JPEGMarker.photoshopName.count
             for offset in stride(from: 0, to: all.count, by: step) {
-                try add(photoshop, photoshopName + all.dropFirst(offset).prefix(step), "IPTC records")
+                try add(
+                    JPEGMarker.photoshop, JPEGMarker.photoshopName + all.dropFirst(offset).prefix(step), "IPTC records")
             }
         }
         return segments
@@ -173,12 +183,57 @@ enum MetadataFile {
         file.replaceSubrange(start..<start + directories.bytes.count, with: directories.bytes)
     }
 
+    /// Returns the tables, frames and scans, and the other segments that say how to show the pixels: JFIF without its
+    /// thumbnail, color profiles, and Adobe's segment, which names the color transform. `nil` if the file is damaged or
+    /// cut short.
+    ///
+    /// - Source: ISO/IEC 10918-1 §B.1.1; JFIF 1.02; ICC.1:2010 §B.4.
+    private static func strippedJPEG(_ chain: ByteChain) -> Data? {
+        var (walk, copy) = (JPEGMarkerWalk(), Data(capacity: chain.count))
+        while case .marker(let code, let content) = walk.next(in: chain) {
+            if (code == JPEGMarker.startOfImage) != copy.isEmpty { return nil }
+            if JPEGMarker.standsAlone(code) {
+                copy.append(contentsOf: [0xFF, code])
+                if code == JPEGMarker.endOfImage { return copy }
+            } else if let kept = kept(content, of: code) {
+                copy.append(JPEGMarker.segment(code, kept))
+            }
+            guard code == JPEGMarker.startOfScan else { continue }
+            let start = walk.position
+            guard walk.passCodedData(in: chain), let data = chain.bytes(start..<walk.position) else { return nil }
+            copy.append(data)
+        }
+        return nil
+    }
+
+    /// Returns the part of a segment that a stripped file has; `nil` for none.
+    private static func kept(_ content: Data, of code: UInt8) -> Data? {
+        switch code {
+        case JPEGMarker.jfif:
+            // Version, unit and densities; then the size of the thumbnail.
+            content.starts(with: Array("JFIF\0".utf8)) && content.count >= 12 ? content.prefix(12) + [0, 0] : nil
+        case JPEGMarker.profile: content.starts(with: Array("ICC_PROFILE\0".utf8)) ? content : nil
+        case JPEGMarker.adobe: content.starts(with: Array("Adobe".utf8)) ? content.prefix(12) : nil
+        // Comments and extensions.
+        case 0xF0...0xFE: nil
+        default: JPEGMarker.isApplication(code) ? nil : content
+        }
+    }
+
     // MARK: PNG
+
+    /// The chunks that a stripped file has besides those that a decoder needs: they say how the pixels look.
+    private static let shownChunks: Set<FourCharacterCode> = [
+        "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "acTL",
+        "fcTL", "fdAT",
+    ]
 
     /// - Source: PNG (third edition) §5.3, §11.3.3, §11.3.4.5; XMP specification part 3 §1.1.5.
     private static func png(_ chain: ByteChain, _ packets: MetadataPackets) -> Data? {
         guard var copy = chain.bytes(at: 0, count: 8) else { return nil }
         func isReplaced(_ type: FourCharacterCode, _ content: Data) -> Bool {
+            // Bit 5 of the first letter marks a chunk that is not needed to show the file.
+            if packets.strips { return !shownChunks.contains(type) && type.rawValue & 0x2000_0000 != 0 }
             guard ["tEXt", "zTXt", "iTXt"].contains(type) else { return type == "eXIf" && packets.exif != nil }
             switch PNGText.keyword(content.prefix(PNGMetadata.headLength)) {
             case PNGText.xmp?, PNGText.hexadecimalXMP?: return packets.xmp != nil
@@ -209,7 +264,8 @@ enum MetadataFile {
             if !isReplaced(type, chunk.dropFirst(8).dropLast(4)) { copy += chunk }
             offset += length + 12
             if type == "IEND" {
-                return added.isEmpty ? chain.bytes(at: offset, count: chain.count - offset).map { copy + $0 } : nil
+                if !added.isEmpty { return nil }
+                return packets.strips ? copy : chain.bytes(offset..<chain.count).map { copy + $0 }
             }
         }
         return nil
@@ -225,42 +281,42 @@ enum MetadataFile {
         func chunk(_ type: FourCharacterCode, _ content: Data) -> Data {
             type.bytes + content.count.littleEndianBytes(4) + content + Data(count: content.count % 2)
         }
-        var head: Data?
-        var body = Data()
-        var flags: UInt8 = 0
+        var (head, body, isExtended) = (Data?.none, Data(), false)
         var offset = 12
         while offset + 8 <= length + 8 {
             guard let type = chain.code(at: offset), let count = chain.little(offset + 4, 4),
                 let content = chain.bytes(at: offset + 8, count: count), offset + 8 + count <= length + 8
             else { return nil }
             if offset == 12 {
-                head = type == "VP8X" ? content : extendedHead(type, content)
-                flags = head?.first ?? 0
+                isExtended = type == "VP8X"
+                head = isExtended ? content : extendedHead(type, content)
             }
             switch type {
-            case "EXIF" where packets.exif != nil: flags &= ~0x08
-            case "XMP " where packets.xmp != nil: flags &= ~0x04
+            case "EXIF" where packets.exif != nil, "XMP " where packets.xmp != nil: break
             case "VP8X" where offset == 12: break
+            case _ where packets.strips && !shownParts.contains(type): break
             default: body += chunk(type, content)
             }
             offset += 8 + count + count % 2
         }
         guard var head, head.count >= 10 else { return nil }
-        if let exif = MetadataPackets.written(packets.exif) {
-            body += chunk("EXIF", exif)
-            flags |= 0x08
+        for (type, packet, flag) in [("EXIF", packets.exif, 0x08), ("XMP ", packets.xmp, 0x04)]
+            as [(FourCharacterCode, Data?, UInt8)]
+        {
+            guard let packet else { continue }
+            head[head.startIndex] &= ~flag
+            guard !packet.isEmpty else { continue }
+            body += chunk(type, packet)
+            head[head.startIndex] |= flag
+            isExtended = true
         }
-        if let xmp = MetadataPackets.written(packets.xmp) {
-            body += chunk("XMP ", xmp)
-            flags |= 0x04
-        }
-        head[head.startIndex] = flags
-        let riff = Data("WEBP".utf8) + chunk("VP8X", head) + body
-        guard riff.count < 1 << 32, let behind = chain.bytes(at: length + 8, count: chain.count - length - 8) else {
-            return nil
-        }
-        return Data("RIFF".utf8) + riff.count.littleEndianBytes(4) + riff + behind
+        let riff = Data("WEBP".utf8) + (isExtended ? chunk("VP8X", head) : Data()) + body
+        guard riff.count < 1 << 32, let behind = chain.bytes(length + 8..<chain.count) else { return nil }
+        return Data("RIFF".utf8) + riff.count.littleEndianBytes(4) + riff + (packets.strips ? Data() : behind)
     }
+
+    /// The chunks of a stripped file.
+    private static let shownParts: Set<FourCharacterCode> = ["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]
 
     /// Returns the content of a VP8X chunk for a file that has none.
     ///
@@ -287,20 +343,13 @@ enum MetadataFile {
     ///
     /// - Source: ISO/IEC 18181-2 §9.
     private static func jxl(_ chain: ByteChain, _ packets: MetadataPackets) -> Data? {
-        func box(_ type: FourCharacterCode, _ content: Data) -> Data {
-            let isLong = content.count >= 1 << 31
-            return isLong
-                ? 1.bigEndianBytes(4) + type.bytes + (content.count + 16).bigEndianBytes(8) + content
-                : (content.count + 8).bigEndianBytes(4) + type.bytes + content
-        }
         var added = Data()
         // The offset of the TIFF header precedes EXIF data.
-        if let exif = MetadataPackets.written(packets.exif) { added += box("Exif", Data([0, 0, 0, 0]) + exif) }
-        if let xmp = MetadataPackets.written(packets.xmp) { added += box("xml ", xmp) }
+        if let exif = MetadataPackets.written(packets.exif) { added += ISOBox.box("Exif", Data([0, 0, 0, 0]) + exif) }
+        if let xmp = MetadataPackets.written(packets.xmp) { added += ISOBox.box("xml ", xmp) }
         guard let whole = chain.bytes(at: 0, count: chain.count) else { return nil }
         if chain.big(0, 2) == 0xFF0A {
-            let signature = box("JXL ", Data([0x0D, 0x0A, 0x87, 0x0A])) + box("ftyp", Data("jxl \0\0\0\0jxl ".utf8))
-            return added.isEmpty ? whole : signature + added + box("jxlc", whole)
+            return added.isEmpty ? whole : JXLGainMap.containerStart + added + ISOBox.box("jxlc", whole)
         }
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard boxes.first?.type == "JXL ", boxes.last?.content.upperBound == chain.count else { return nil }
@@ -319,8 +368,7 @@ enum MetadataFile {
             }
             // The data to restore a JPEG file need its old packets.
             if replaced.contains(box.typeOffset) || box.type == "jbrd" && !replaced.isEmpty { continue }
-            guard let bytes = chain.bytes(at: box.typeOffset - 4, count: box.content.upperBound - box.typeOffset + 4)
-            else { return nil }
+            guard let bytes = chain.bytes(box.whole) else { return nil }
             copy += bytes
         }
         return added.isEmpty ? copy : nil

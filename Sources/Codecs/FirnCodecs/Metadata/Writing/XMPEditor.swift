@@ -3,25 +3,11 @@ import FoundationEssentials
 
 /// Adds properties to an XMP packet and removes some. All other bytes stay as they are.
 ///
-/// Takes linear time. Properties of all namespaces that ``namespaces`` lists have the usual prefix, whatever prefix the
-/// packet declares.
+/// Takes linear time. Properties of the namespaces of ``XMPNamespace`` have the usual prefix, whatever the packet
+/// declares.
 ///
 /// - Source: ISO 16684-1 §7; XML 1.0; Namespaces in XML 1.0.
 struct XMPEditor {
-    private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-    private static let namespaces = [
-        "rdf": rdf, "dc": "http://purl.org/dc/elements/1.1/", "xmp": "http://ns.adobe.com/xap/1.0/",
-        "tiff": "http://ns.adobe.com/tiff/1.0/", "exif": "http://ns.adobe.com/exif/1.0/",
-        "exifEX": "http://cipa.jp/exif/1.0/", "aux": "http://ns.adobe.com/exif/1.0/aux/",
-        "photoshop": "http://ns.adobe.com/photoshop/1.0/", "xmpRights": "http://ns.adobe.com/xap/1.0/rights/",
-        "Iptc4xmpCore": "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/",
-        "Iptc4xmpExt": "http://iptc.org/std/Iptc4xmpExt/2008-02-29/",
-        "mwg-rs": "http://www.metadataworkinggroup.com/schemas/regions/", "xmpNote": "http://ns.adobe.com/xmp/note/",
-        "hdrgm": "http://ns.adobe.com/hdr-gain-map/1.0/", "Container": "http://ns.google.com/photos/1.0/container/",
-        "Item": "http://ns.google.com/photos/1.0/container/item/",
-        "MicrosoftPhoto": "http://ns.microsoft.com/photo/1.0/",
-    ]
-    private static let prefixes = Dictionary(namespaces.map { ($0.value, $0.key) }) { first, _ in first }
     private static let maximumDepth = 100
     /// The most namespaces that are declared at once, a tag's own apart.
     private static let maximumScopes = 200
@@ -30,7 +16,7 @@ struct XMPEditor {
     /// A packet without properties.
     static let empty = Data(
         (#"<?xpacket begin="\#u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>"#
-            + #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="\#(rdf)"></rdf:RDF></x:xmpmeta>"#
+            + #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="\#(XMPNamespace.rdf)"></rdf:RDF></x:xmpmeta>"#
             + #"<?xpacket end="w"?>"#).utf8)
 
     private let bytes: [UInt8]
@@ -60,33 +46,32 @@ struct XMPEditor {
         func name(_ name: String) -> String {
             let parts = name.split(separator: ":", maxSplits: 1).map { String($0) }
             guard parts.count == 2, let scope = scopes.last(where: { $0.prefix == parts[0] }) else { return name }
-            return "\(Self.prefixes[scope.name] ?? "?"):\(parts[1])"
+            return "\(XMPNamespace.prefixes[scope.name] ?? "?"):\(parts[1])"
         }
-        var at = 0
-        while let next = bytes[at...].firstIndex(of: UInt8(ascii: "<")) {
-            let rest = bytes[next...]
-            let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].first { rest.starts(with: $0.0.utf8) }
-            if let skipped {
-                guard let end = rest.firstPlace(of: skipped.1) else { return false }
-                at = end.upperBound
-                continue
-            }
-            if rest.starts(with: "</".utf8) {
-                guard let tag = open.popLast(), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
-                at = end + 1
-                if case .property(let name) = tag.role { properties.append((name, tag.start..<at)) }
+        var scanner = XMLScanner(bytes[...])
+        scan: while scanner.isSound {
+            let (text, part) = scanner.next()
+            let start = text.endIndex
+            let tag: XMLTag
+            switch part {
+            case .end: break scan
+            case .other: continue
+            case .close(let range):
+                guard let tag = open.popLast() else { return false }
+                if case .property(let name) = tag.role { properties.append((name, tag.start..<range.upperBound)) }
                 if case .description(let first) = tag.role {
-                    holders.append((tag.start..<at, first..<properties.count))
+                    holders.append((tag.start..<range.upperBound, first..<properties.count))
                 }
-                if case .rdf = tag.role, let start = content?.lowerBound { content = start..<next }
+                if case .rdf = tag.role, let first = content?.lowerBound { content = first..<start }
                 scopes.removeLast(scopes.count - tag.scopes)
                 continue
+            case .open(let next): tag = next
             }
-            guard open.count < Self.maximumDepth, let tag = XMLTag(bytes, at: next) else { return false }
             let count = scopes.count
-            guard count < Self.maximumScopes else { return false }
-            for attribute in tag.attributes where attribute.name.hasPrefix("xmlns:") {
-                scopes.append((String(attribute.name.dropFirst(6)), attribute.value))
+            guard open.count < Self.maximumDepth, count < Self.maximumScopes else { return false }
+            let attributes = tag.attributes.map { ($0.name, String(decoding: $0.value, as: UTF8.self), $0.whole) }
+            for (name, value, _) in attributes where name.hasPrefix("xmlns:") {
+                scopes.append((String(name.dropFirst(6)), value))
             }
             let full = name(tag.name)
             var role = Role.other
@@ -101,30 +86,29 @@ struct XMPEditor {
                 content = tag.end..<tag.end
                 for scope in scopes { declared[scope.prefix] = scope.name }
             case .description(let first):
-                for attribute in tag.attributes where !attribute.name.hasPrefix("xml") {
-                    let property = name(attribute.name)
-                    if property == "rdf:about" { subject = subject ?? attribute.value }
-                    if !property.hasPrefix("rdf:") { properties.append((property, attribute.range)) }
+                for (short, value, range) in attributes where !short.hasPrefix("xml") {
+                    let property = name(short)
+                    if property == "rdf:about" { subject = subject ?? value }
+                    if !property.hasPrefix("rdf:") { properties.append((property, range)) }
                 }
-                if tag.isEmpty { holders.append((next..<tag.end, first..<properties.count)) }
-            case .property(let name): if tag.isEmpty { properties.append((name, next..<tag.end)) }
+                if tag.isEmpty { holders.append((start..<tag.end, first..<properties.count)) }
+            case .property(let name): if tag.isEmpty { properties.append((name, start..<tag.end)) }
             case .other: break
             }
             if tag.isEmpty {
                 scopes.removeLast(scopes.count - count)
             } else {
-                open.append((role, next, count))
+                open.append((role, start, count))
             }
-            at = tag.end
         }
-        return open.isEmpty
+        return scanner.isSound && open.isEmpty
     }
 
     /// Returns the packet without some properties and with the elements of others.
     ///
     /// - Parameters:
     ///   - names: the properties to remove. A star at the end stands for any characters.
-    ///   - elements: XML whose prefixes are those of ``namespaces``.
+    ///   - elements: XML whose prefixes are those of ``XMPNamespace``.
     func edited(removing names: [String], adding elements: String = "") -> Data {
         let starts = names.filter { $0.hasSuffix("*") }.map { $0.dropLast() }
         let all = Set(names)
@@ -145,8 +129,7 @@ struct XMPEditor {
         let end = content?.upperBound ?? bytes.count
         result += bytes[at..<end]
         if !elements.isEmpty {
-            let used = Self.namespaces.filter { $0.key == "rdf" || elements.contains("\($0.key):") }
-            let names = used.sorted { $0.key < $1.key }.map { #" xmlns:\#($0.key)="\#($0.value)""# }.joined()
+            let names = XMPNamespace.declarations { $0 == "rdf" || elements.contains("\($0):") }
             result += Data(
                 #"<rdf:Description\#(names) rdf:about="\#(subject ?? "")">\#(elements)</rdf:Description>"#.utf8)
         }
@@ -187,51 +170,5 @@ struct XMPEditor {
             }
         }
         return escaped
-    }
-}
-
-/// An opening tag.
-private struct XMLTag {
-    var name = ""
-    /// The attributes as they are written. A range includes the spaces before the name.
-    var attributes: [(name: String, value: String, range: Range<Int>)] = []
-    var isEmpty = false
-    var end = 0
-
-    private static let maximumAttributes = 500
-
-    /// - Returns: `nil` if the tag is damaged.
-    init?(_ bytes: [UInt8], at start: Int) {
-        var at = start + 1
-        func isSpace() -> Bool { at < bytes.count && [0x20, 0x09, 0x0A, 0x0D].contains(bytes[at]) }
-        func word() -> String {
-            let word = bytes[at...].prefix { $0 > 0x20 && !"/>=<\"'".utf8.contains($0) }
-            at = word.endIndex
-            return String(decoding: word, as: UTF8.self)
-        }
-        name = word()
-        guard !name.isEmpty else { return nil }
-        while at < bytes.count, attributes.count < Self.maximumAttributes {
-            let first = at
-            while isSpace() { at += 1 }
-            guard at < bytes.count else { return nil }
-            if bytes[at] == UInt8(ascii: ">") || bytes[at] == UInt8(ascii: "/") {
-                isEmpty = bytes[at] == UInt8(ascii: "/")
-                end = at + (isEmpty ? 2 : 1)
-                guard end <= bytes.count, bytes[end - 1] == UInt8(ascii: ">") else { return nil }
-                return
-            }
-            let name = word()
-            while isSpace() { at += 1 }
-            guard !name.isEmpty, at < bytes.count, bytes[at] == UInt8(ascii: "=") else { return nil }
-            at += 1
-            while isSpace() { at += 1 }
-            guard at < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[at]),
-                let close = bytes[(at + 1)...].firstIndex(of: bytes[at])
-            else { return nil }
-            attributes.append((name, String(decoding: bytes[at + 1..<close], as: UTF8.self), first..<close + 1))
-            at = close + 1
-        }
-        return nil
     }
 }

@@ -33,12 +33,12 @@ struct HEIFGrid {
             Set(cells).count == cells.count
         else { return nil }
         // The grid: version 0, flags, rows and columns less one, width and height.
-        guard let head = chain.big(location.offset, 4), head >> 24 == 0 else { return nil }
+        guard let head = chain.big(location.lowerBound, 4), head >> 24 == 0 else { return nil }
         sideBytes = head >> 16 & 1 == 1 ? 4 : 2
         rows = (head >> 8 & 0xFF) + 1
         columns = (head & 0xFF) + 1
-        guard location.length >= 4 + 2 * sideBytes, chain.big(location.offset + 4, sideBytes) == size.width,
-            chain.big(location.offset + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
+        guard location.count >= 4 + 2 * sideBytes, chain.big(location.lowerBound + 4, sideBytes) == size.width,
+            chain.big(location.lowerBound + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
             !size.isEmpty, !cell.isEmpty, size.area < Int.max, HEIFGrid.covers(columns, cell.width, size.width),
             HEIFGrid.covers(rows, cell.height, size.height)
         else { return nil }
@@ -57,7 +57,7 @@ struct HEIFGrid {
         self.cell = cell
         self.cells = cells
         orientation = turn
-        self.location = location.offset
+        self.location = location.lowerBound
         self.sides = sides
         self.reference = reference
     }

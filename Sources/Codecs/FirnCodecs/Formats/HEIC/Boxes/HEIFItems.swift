@@ -24,19 +24,28 @@ struct HEIFItems {
         return fields.number(head.version == 0 ? 2 : 4)
     }
 
-    /// The items with their types, and the offset of the entry's lowest flags.
-    var entries: [(item: Int, type: FourCharacterCode, flags: Int)] {
+    /// The entry of an item in the list of all.
+    struct Entry {
+        let item: Int
+        let type: FourCharacterCode
+        /// The media type; empty for items of other types than `mime`.
+        let mime: String
+        let box: ISOBox
+    }
+
+    /// The entries of all items that have a type.
+    var entries: [Entry] {
         guard let list = boxes.first("iinf") else { return [] }
         // Version 0 counts the items with two bytes, others with four.
         let isShort = chain.byte(at: list.content.lowerBound) == 0
         return list.children(of: chain, after: isShort ? 6 : 8).compactMap { box in
-            // The identifier has two bytes in version 2, and four in version 3; two of protection follow.
-            let (start, isLong) = (box.content.lowerBound + 4, chain.byte(at: box.content.lowerBound) == 3)
-            let place = start + (isLong ? 6 : 4)
-            guard place + 4 <= box.content.upperBound, let type = chain.code(at: place),
-                let item = chain.big(start, isLong ? 4 : 2)
+            // Two bytes of protection follow the identifier.
+            guard var fields = box.fields(of: chain), let head = fields.versionAndFlags(), head.version >= 2,
+                let item = fields.number(head.version == 2 ? 2 : 4), fields.pass(2) != nil, let type = fields.code()
             else { return nil }
-            return (item, type, start - 1)
+            let texts = (fields.take(fields.rest) ?? []).split(separator: 0, omittingEmptySubsequences: false)
+            let mime = type == "mime" && texts.count > 1 ? String(decoding: texts[1], as: UTF8.self) : ""
+            return Entry(item: item, type: type, mime: mime, box: box)
         }
     }
 
@@ -50,15 +59,13 @@ struct HEIFItems {
         }
         var file = chain
         file.replace(at: place + 4, with: item.bigEndianBytes(version == 0 ? 2 : 4))
-        if let flags = entries.first(where: { $0.item == item })?.flags, let byte = chain.byte(at: flags) {
-            file.replace(at: flags, with: [byte & 0xFE])
+        if let entry = entries.first(where: { $0.item == item }) {
+            // The lowest flag hides the item.
+            let flags = entry.box.content.lowerBound + 3
+            if let byte = chain.byte(at: flags) { file.replace(at: flags, with: [byte & 0xFE]) }
         }
-        if let references = boxes.first("iref") {
-            let bytes = chain.byte(at: references.content.lowerBound) == 0 ? 2 : 4
-            for box in references.children(of: chain, after: 4)
-            where box.type == "auxl" && chain.big(box.content.lowerBound, bytes) == item {
-                file.replace(at: box.typeOffset, with: FourCharacterCode("free").bytes)
-            }
+        for reference in references("auxl") where reference.from == item {
+            file.replace(at: reference.box.typeOffset, with: FourCharacterCode("free").bytes)
         }
         return file.part(0..<file.count)
     }
@@ -119,54 +126,91 @@ struct HEIFItems {
         return (PixelSize(width: width, height: height), box.content.lowerBound + 4)
     }
 
-    /// Returns the offset of an item that lies in one piece, and its length.
-    func location(of item: Int) -> (offset: Int, length: Int)? {
+    /// The place of an item's bytes.
+    struct Location {
+        let item: Int
+        /// 0 for parts of the file, 1 for parts of the box `idat`, 2 for parts of other items.
+        var method = 0
+        /// The number of another file; 0 for this one.
+        var reference = 0
+        var hasIndices = false
+        var extents: [(offset: Int, length: Int)] = []
+    }
+
+    /// Calls `body` for the places of all items, until it returns false.
+    ///
+    /// - Returns: false if the list is damaged or missing.
+    func forEachLocation(_ body: (Location) -> Bool) -> Bool {
         guard var fields = boxes.first("iloc")?.fields(of: chain), let head = fields.versionAndFlags(),
-            let sizes = fields.number(2), let count = fields.number(head.version < 2 ? 2 : 4)
-        else { return nil }
+            head.version < 3, let sizes = fields.number(2), let count = fields.number(head.version < 2 ? 2 : 4)
+        else { return false }
         let (offsetBytes, lengthBytes) = (sizes >> 12 & 15, sizes >> 8 & 15)
         let (baseBytes, indexBytes) = (sizes >> 4 & 15, head.version == 0 ? 0 : sizes & 15)
         func number(_ bytes: Int) -> Int? { bytes == 0 ? 0 : bytes <= 8 ? fields.number(bytes) : nil }
-        for _ in 0..<min(count, fields.rest) {
-            guard let found = fields.number(head.version < 2 ? 2 : 4),
-                let method = head.version == 0 ? 0 : fields.number(2).map({ $0 & 15 }), fields.number(2) != nil,
-                let base = number(baseBytes), let extents = fields.number(2)
-            else { return nil }
-            var location: (offset: Int, length: Int)?
-            for _ in 0..<extents {
+        for _ in 0..<count {
+            guard let item = fields.number(head.version < 2 ? 2 : 4),
+                let method = head.version == 0 ? 0 : fields.number(2).map({ $0 & 15 }),
+                let reference = fields.number(2), let base = number(baseBytes), let extents = fields.number(2),
                 // Extents without any bytes are not read.
-                guard chain.watch.count(), number(indexBytes) != nil, let offset = number(offsetBytes),
-                    let length = number(lengthBytes)
-                else { return nil }
-                location = (offset, length)
+                extents < 2 || offsetBytes + lengthBytes + indexBytes > 0
+            else { return false }
+            var location = Location(item: item, method: method, reference: reference)
+            for _ in 0..<extents {
+                guard let index = number(indexBytes), let offset = number(offsetBytes), let length = number(lengthBytes)
+                else { return false }
+                location.hasIndices = location.hasIndices || index != 0
+                location.extents.append((base.saturatingAdd(offset), length))
             }
-            guard found == item else { continue }
-            guard extents == 1, let location else { return nil }
-            var start = base
-            if method == 1 {
-                guard let data = boxes.first("idat") else { return nil }
-                start = base.saturatingAdd(data.content.lowerBound)
-            } else if method != 0 {
-                return nil
-            }
-            return (start.saturatingAdd(location.offset), location.length)
+            if !body(location) { return true }
         }
-        return nil
+        return true
+    }
+
+    /// Returns the parts of the file with the bytes of an item; `nil` unless all lie in the file.
+    func ranges(of location: Location) -> [Range<Int>]? {
+        guard location.method < 2, location.reference == 0 else { return nil }
+        let data = location.method == 1 ? boxes.first("idat")?.content.lowerBound : 0
+        guard let data else { return nil }
+        let ranges = location.extents.map { extent in
+            let start = data.saturatingAdd(extent.offset)
+            return start..<start.saturatingAdd(extent.length)
+        }
+        return ranges.allSatisfy { $0.upperBound <= chain.count } ? ranges : nil
+    }
+
+    /// Returns the part of the file with an item that lies in one piece.
+    func location(of item: Int) -> Range<Int>? {
+        var found: Location?
+        _ = forEachLocation { location in
+            if location.item == item { found = location }
+            return found == nil
+        }
+        guard let ranges = found.flatMap({ ranges(of: $0) }), ranges.count == 1 else { return nil }
+        return ranges.first
+    }
+
+    /// Returns the references of a type between items, up to a damaged one.
+    func references(_ type: FourCharacterCode) -> [(from: Int, to: [Int], box: ISOBox)] {
+        guard let list = boxes.first("iref") else { return [] }
+        let size = chain.byte(at: list.content.lowerBound) == 0 ? 2 : 4
+        var references: [(from: Int, to: [Int], box: ISOBox)] = []
+        for box in list.children(of: chain, after: 4) where box.type == type {
+            guard var fields = box.fields(of: chain), let from = fields.number(size), let count = fields.number(2),
+                fields.rest >= count * size
+            else { break }
+            references.append((from, (0..<count).compactMap { _ in fields.number(size) }, box))
+        }
+        return references
     }
 
     /// Returns the items that `item` is made of, and the place of the box that lists them. `nil` if numbers of
     /// items have 32 bits.
     func parts(of item: Int) -> (items: [Int], box: Range<Int>)? {
-        guard let references = boxes.first("iref"), chain.big(references.content.lowerBound, 4) == 0 else {
-            return nil
-        }
-        for box in references.children(of: chain, after: 4) where box.type == "dimg" {
-            guard var fields = box.fields(of: chain), fields.number(2) == item else { continue }
-            guard let count = fields.number(2), fields.rest == count * 2 else { return nil }
-            let start = box.content.lowerBound - 8
-            guard chain.big(start, 4) == box.content.count + 8 else { return nil }
-            return ((0..<count).compactMap { _ in fields.number(2) }, start..<box.content.upperBound)
-        }
-        return nil
+        guard let list = boxes.first("iref"), chain.big(list.content.lowerBound, 4) == 0,
+            let found = references("dimg").first(where: { $0.from == item }),
+            chain.big(found.box.typeOffset - 4, 4) == found.box.whole.count,
+            found.box.content.count == 4 + 2 * found.to.count, found.box.whole.count == found.box.content.count + 8
+        else { return nil }
+        return (found.to, found.box.whole)
     }
 }

@@ -66,11 +66,7 @@ extension GainMap.Metadata {
 
     // MARK: XMP
 
-    private static let namespaces = [
-        "x": "adobe:ns:meta/", "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-        "hdrgm": "http://ns.adobe.com/hdr-gain-map/1.0/", "Container": "http://ns.google.com/photos/1.0/container/",
-        "Item": "http://ns.google.com/photos/1.0/container/item/",
-    ]
+    private static let namespaces: Set = ["x", "rdf", "hdrgm", "Container", "Item"]
 
     /// Reads the XMP packet of a map; `nil` if it lacks a number without a default.
     init?(xmp: Data) {
@@ -126,7 +122,7 @@ extension GainMap.Metadata {
     }
 
     private static func packet(_ attributes: String, _ elements: String) -> String {
-        let names = namespaces.sorted { $0.key < $1.key }.map { #" xmlns:\#($0.key)="\#($0.value)""# }.joined()
+        let names = XMPNamespace.declarations(where: namespaces.contains)
         return #"<x:xmpmeta\#(names)><rdf:RDF><rdf:Description rdf:about="" hdrgm:Version="1.0"\#(attributes)>"#
             + "\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>"
     }
@@ -139,7 +135,7 @@ extension GainMap.Metadata {
         while let place = rest.firstPlace(of: "xmlns:") {
             rest = rest[place.upperBound...]
             let prefix = rest.prefix(16).prefix { $0 != UInt8(ascii: "=") }
-            guard namespaces[String(decoding: prefix, as: UTF8.self)] != nil else { return true }
+            guard namespaces.contains(String(decoding: prefix, as: UTF8.self)) else { return true }
             isOfGainMap = true
         }
         return !isOfGainMap

@@ -10,23 +10,18 @@ struct JPEGGainMap {
     let metadata: GainMap.Metadata?
 
     private static let maximumImages = 16
-    private static let maximumMarkers = 100
-    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-    private static let xmpCode: UInt8 = 0xE1
-    private static let extensionCode: UInt8 = 0xE2
 
     /// Finds the map in a whole file; `nil` if there is none with valid metadata.
     init?(_ chain: ByteChain) {
         for start in JPEGGainMap.starts(chain) {
-            var walk = JPEGMarkerWalk()
-            walk.position = start
+            var walk = JPEGMarkerWalk(position: start)
             guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { continue }
             var (iso, xmp, isApple): (GainMap.Metadata?, GainMap.Metadata?, Bool) = (nil, nil, false)
-            JPEGGainMap.walk(&walk, chain) { code, content, _ in
-                let (name, packet) = (GainMap.Metadata.segmentName, JPEGGainMap.xmpName)
-                if code == JPEGGainMap.extensionCode, content.starts(with: name) {
+            walk.forEachSegment(in: chain) { code, content, _ in
+                let (name, packet) = (GainMap.Metadata.segmentName, JPEGMarker.xmpName)
+                if code == JPEGMarker.profile, content.starts(with: name) {
                     iso = iso ?? GainMap.Metadata(iso: content.dropFirst(name.count))
-                } else if code == JPEGGainMap.xmpCode, content.starts(with: packet) {
+                } else if code == JPEGMarker.exif, content.starts(with: packet) {
                     xmp = xmp ?? GainMap.Metadata(xmp: content.dropFirst(packet.count))
                     isApple = isApple || GainMap.stated(in: content.dropFirst(packet.count))?.kind == "apple"
                 }
@@ -40,23 +35,13 @@ struct JPEGGainMap {
         return nil
     }
 
-    /// Passes the segments to `body` with their places, up to the first scan.
-    private static func walk(
-        _ walk: inout JPEGMarkerWalk, _ chain: ByteChain, _ body: (UInt8, Data, _ place: Int) -> Void
-    ) {
-        for _ in 0..<maximumMarkers {
-            guard case .marker(let code, let content) = walk.next(in: chain) else { return }
-            body(code, content, walk.position - content.count)
-            if code == JPEGMarker.startOfScan { return }
-        }
-    }
-
     /// Returns the offsets where a map may start, by the index of the images and by the lengths in the XMP packet.
     private static func starts(_ chain: ByteChain) -> [Int] {
         var (head, images, packet) = (JPEGMarkerWalk(), MPFIndex?.none, Data?.none)
-        walk(&head, chain) { code, content, place in
-            if code == extensionCode { images = images ?? MPFIndex(content, at: place) }
-            if code == xmpCode, content.starts(with: xmpName) { packet = packet ?? content.dropFirst(xmpName.count) }
+        let name = JPEGMarker.xmpName
+        head.forEachSegment(in: chain) { code, content, place in
+            if code == JPEGMarker.profile { images = images ?? MPFIndex(content, at: place) }
+            if code == JPEGMarker.exif, content.starts(with: name) { packet = packet ?? content.dropFirst(name.count) }
         }
         let items = packet.flatMap { XMPPacket($0).properties["Container:Directory"] }?.items ?? []
         let lengths = items.prefix(maximumImages).compactMap { item in
@@ -92,19 +77,20 @@ struct JPEGGainMap {
     static func file(
         _ base: Data, map: Data, _ metadata: GainMap.Metadata, joining packet: Data? = nil
     ) -> Data? {
-        let named = JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + metadata.iso)
+        let named = JPEGMarker.segment(JPEGMarker.profile, GainMap.Metadata.segmentName + metadata.iso)
         guard let place = end(ofHead: base), let placeInMap = end(ofHead: map) else { return nil }
         var second = map
         second.insert(contentsOf: xmp(metadata.xmp) + named, at: second.startIndex + placeInMap)
         let stated = Data(GainMap.Metadata.basePacket(mapLength: second.count).utf8)
         let joined = packet.flatMap { XMPEditor.joined($0, stated) }
         let first =
-            JPEGMarker.segment(xmpCode, xmpName + (joined.flatMap { $0.count < 65_000 ? $0 : nil } ?? stated))
-            + JPEGMarker.segment(extensionCode, GainMap.Metadata.segmentName + GainMap.Metadata.versions)
+            JPEGMarker.segment(
+                JPEGMarker.exif, JPEGMarker.xmpName + (joined.flatMap { $0.count < 65_000 ? $0 : nil } ?? stated))
+            + JPEGMarker.segment(JPEGMarker.profile, GainMap.Metadata.segmentName + GainMap.Metadata.versions)
         // The offset of the second image counts from the index's TIFF header.
         let indexLength = index(0, 0, at: 0).count
         let firstLength = base.count + first.count + indexLength
-        let header = place + first.count + markerLength + indexName.count
+        let header = place + first.count + markerLength + JPEGMarker.indexName.count
         var file = base
         file.insert(
             contentsOf: first + index(firstLength, second.count, at: firstLength - header),
@@ -114,7 +100,6 @@ struct JPEGGainMap {
 
     /// The bytes of a marker and of its segment's length.
     private static let markerLength = 4
-    private static let indexName = Array("MPF\0".utf8)
 
     /// Returns the offset behind the segments that come first in a file: JFIF and EXIF data.
     private static func end(ofHead file: Data) -> Int? {
@@ -122,11 +107,15 @@ struct JPEGGainMap {
         var walk = JPEGMarkerWalk()
         guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { return nil }
         var end = walk.position
-        while case .marker(let code, _) = walk.next(in: chain), code == 0xE0 || code == xmpCode { end = walk.position }
+        while case .marker(let code, _) = walk.next(in: chain), code == JPEGMarker.jfif || code == JPEGMarker.exif {
+            end = walk.position
+        }
         return end
     }
 
-    private static func xmp(_ packet: String) -> Data { JPEGMarker.segment(xmpCode, xmpName + Array(packet.utf8)) }
+    private static func xmp(_ packet: String) -> Data {
+        JPEGMarker.segment(JPEGMarker.exif, JPEGMarker.xmpName + Array(packet.utf8))
+    }
 
     /// Returns the segment with the index of two images (MPF).
     private static func index(_ first: Int, _ second: Int, at offset: Int) -> Data {
@@ -139,6 +128,7 @@ struct JPEGGainMap {
             EXIFField(tag: 0xB001, type: 4, count: 1, bytes: 2.bigEndianBytes(4)),
             EXIFField(tag: 0xB002, type: 7, count: images.count, bytes: images),
         ]
-        return JPEGMarker.segment(extensionCode, indexName + (EXIFField.data(fields, isBig: true) ?? Data()))
+        return JPEGMarker.segment(
+            JPEGMarker.profile, JPEGMarker.indexName + (EXIFField.data(fields, isBig: true) ?? Data()))
     }
 }

@@ -78,6 +78,27 @@ struct GalleryViewerTests {
         #expect(selected.contains("\"line\":\"\""), "\(selected)")
     }
 
+    @Test func `An image that is thinner than a screen pixel is visible`() async throws {
+        let folder = try TestFolder()
+        try await Bitmap(size: PixelSize(width: 1, height: 4_000), format: .rgb8, isOpaque: true) { pixels in
+            for y in 0..<pixels.size.height {
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<3 { row[x] = 255 }
+            }
+        }.write(toPath: "\(folder.path)/a.png")
+        let path = "\(folder.path)/window.png"
+        _ = try await open("\(folder.path)/a.png", in: folder, "", ["--screenshot", path])
+        let shown = try await ImagePipeline(configuration: .ephemeral).image(for: ImageRequest(path: path))
+        let white = shown.withUnsafeBytes { bytes in
+            (0..<shown.size.height).count { y in
+                let row = bytes[(y * shown.bytesPerRow)...].prefix(shown.size.width * shown.format.bytesPerPixel)
+                let middle = row.dropFirst(row.count / 2 - 20).prefix(40)
+                return middle.count { $0 == 255 } >= 3
+            }
+        }
+        #expect(white > 400)
+    }
+
     @Test func `A step pauses an animation`() async throws {
         let folder = try TestFolder()
         try await GalleryViewerTests.write(["a.gif": PixelSize(width: 30, height: 20)], to: folder)

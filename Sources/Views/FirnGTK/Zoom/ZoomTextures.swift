@@ -217,7 +217,8 @@ extension FirnZoomView {
             (point * state.scale).rounded(.toNearestOrAwayFromZero) + local
         }
         let (start, end) = (edge(first), edge(last))
-        return graphene_rect_t(x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y)
+        // At least one pixel: a side of a long, thin image may be shorter, which GTK cannot paint.
+        return graphene_rect_t(x: start.x, y: start.y, width: max(1, end.x - start.x), height: max(1, end.y - start.y))
     }
 }
 #endif

@@ -51,6 +51,15 @@ struct GalleryTests {
         #expect(!outcome.output.contains("\"right\":0,"), "\(outcome.output)")
     }
 
+    @Test func `A window with many columns can be made narrow`() async throws {
+        let scratch = try TestFolder()
+        for number in 0..<12 { try scratch.write("\(number).gif", GalleryTests.gif) }
+        let outcome = try await open([scratch.path, "--size", "1150x800"])
+        let report = outcome.output.split(separator: ",").first { $0.hasPrefix("\"leastWidth\":") }
+        let width = try #require(report.flatMap { Int($0.drop { !$0.isNumber }) })
+        #expect((300...420).contains(width), "\(outcome.output)")
+    }
+
     @Test func `The demonstration serves a hundred small images and leaves nothing behind`() async throws {
         let scratch = try TestFolder()
         let outcome = try await open(["--demo"], variables: ["TMPDIR=\(scratch.path)"])

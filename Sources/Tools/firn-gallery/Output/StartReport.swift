@@ -23,7 +23,8 @@ enum StartReport {
     /// The report has times, the number of failed images on the screen, and the line below the large image. `standIns`
     /// and `busy` are the maximum numbers of visible cells with a stand-in and with a loading sign; `busyAfterMs` is
     /// the shortest loading time of a cell with a sign. `largeStandIn` is true if the large image had a stand-in.
-    /// `outside` counts cells outside the window that are reported as visible, `ahead` prefetched neighbors.
+    /// `outside` counts cells outside the window that are reported as visible, `ahead` prefetched neighbors. `leastWidth`
+    /// is the minimum width of the window.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -70,6 +71,8 @@ enum StartReport {
         let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
         while .now < faded { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
+        var least: gint = 0
+        gtk_widget_measure(window.widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, nil, nil, nil)
         return .object([
             ("windowMs", .milliseconds(opened)), ("screenMs", .milliseconds(screen)), ("allMs", .milliseconds(all)),
             ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
@@ -79,7 +82,7 @@ enum StartReport {
             ("outside", .int(window.cellsOutside())), ("count", .string(window.header.count)),
             ("undo", .bool(window.undoToast != nil)), ("plays", .bool(window.viewer.view.playsAnimations)),
             ("slideSeconds", .int(window.viewer.slideSeconds)),
-            ("ahead", .int(window.viewer.ahead.count)),
+            ("ahead", .int(window.viewer.ahead.count)), ("leastWidth", .int(Int(least))),
             ("turned", .int(window.viewer.view.rotation)),
         ])
     }

@@ -228,6 +228,12 @@ struct KeyTable {
                 modifiers.rawValue & (GDK_CONTROL_MASK.rawValue | (isNamed ? GDK_SHIFT_MASK.rawValue : 0))
         }
 
+        /// Exchanges Left and Right, as in a layout from right to left.
+        var mirrored: Chord {
+            let other = [UInt32(GDK_KEY_Left): UInt32(GDK_KEY_Right), UInt32(GDK_KEY_Right): UInt32(GDK_KEY_Left)][key]
+            return other.map { Chord($0, GdkModifierType(rawValue: modifiers)) } ?? self
+        }
+
         init?(_ text: String) {
             var key: guint = 0
             var modifiers = GdkModifierType(rawValue: 0)

@@ -57,6 +57,11 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return label
     }
 
+    /// Adds or removes a style class.
+    func style(_ name: String, _ isStyled: Bool) {
+        if isStyled { gtk_widget_add_css_class(self, name) } else { gtk_widget_remove_css_class(self, name) }
+    }
+
     /// Adds a widget over the child of this overlay.
     func add(_ child: Widget, _ across: GtkAlign, _ along: GtkAlign) {
         gtk_widget_set_halign(child, across)
@@ -91,6 +96,9 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         get { gtk_widget_get_visible(self) != 0 }
         nonmutating set { gtk_widget_set_visible(self, newValue ? 1 : 0) }
     }
+
+    /// True in a layout from right to left.
+    var isMirrored: Bool { gtk_widget_get_direction(self) == GTK_TEXT_DIR_RTL }
 
     /// Calls `body` when the pointer moves over the widget.
     func onMotion(_ body: @escaping @MainActor () -> Void) {

@@ -74,7 +74,7 @@ final class GalleryViewer {
         }
         view.alternativeText = tr("Image")
         view.onSwipe = { [weak self] step in
-            if let self, !self.crop.isActive { self.move(by: step) }
+            if let self, !self.crop.isActive { self.move(by: self.widget.isMirrored ? -step : step) }
         }
         view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
         for view in views { view.showsCheckerboard = true }

@@ -48,7 +48,6 @@ final class ViewerPage {
         makeHeader()
         gtk_overlay_set_child(overlay.opaque, image)
         gtk_widget_add_css_class(overlay, "surround")
-        gtk_widget_set_size_request(overlay, 320, -1)
         overlay.add(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
         overlay.add(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
         overlay.add(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)

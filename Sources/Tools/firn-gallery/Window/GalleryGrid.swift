@@ -61,7 +61,8 @@ final class GalleryGrid {
         view = gtk_grid_view_new(selection, factory.pointer)
         widget = gtk_scrolled_window_new()
         gtk_scrolled_window_set_child(widget.opaque, view)
-        gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        // The columns fit the width only after a layout, so their width must not keep the window from becoming narrower.
+        gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_EXTERNAL, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_vexpand(widget, 1)
         gtk_widget_add_css_class(view, "gallery")
         scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { link.grid?.request(at: $0) }

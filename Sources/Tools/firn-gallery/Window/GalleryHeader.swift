@@ -118,6 +118,8 @@ final class SelectionBar {
         // Keeps the text while the bar slides away.
         if isShown { gtk_label_set_text(count.opaque, tr("%1 selected", "%1 selected", count: selected)) }
         gtk_action_bar_set_revealed(widget.opaque, isShown ? 1 : 0)
+        // Messages are shown above the bar.
+        gtk_widget_get_root(widget).map { Widget($0).style("selecting", isShown) }
     }
 }
 #endif

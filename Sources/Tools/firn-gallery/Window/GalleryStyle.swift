@@ -6,6 +6,7 @@ import CFirnAdwaita
 enum GalleryStyle {
     private static let text = """
         .surround { background-color: #1a1a1a; }
+        .selecting toast { margin-bottom: 60px; }
         headerbar > windowhandle > box > box { border-spacing: 3px; }
         gridview.gallery { padding: 6px; }
         gridview.gallery > child { padding: 6px; border-radius: 9px; }

@@ -75,9 +75,11 @@ extension GalleryWindow {
         if key == GDK_KEY_Escape { return leave() }
         if isViewing {
             if key == GDK_KEY_space, isOnButton { return false }
-            return perform((viewer.view.canPan ? keys.zoomed : keys.viewer)[chord])
+            return perform(
+                viewer.view.canPan ? keys.zoomed[chord] : keys.viewer[widget.isMirrored ? chord.mirrored : chord])
         }
-        if !chord.isControl, grid.moveFocus(key) { return true }
+        let along = widget.isMirrored ? chord.mirrored : chord
+        if !chord.isControl, grid.moveFocus(Int32(bitPattern: along.key)) { return true }
         if key == GDK_KEY_Tab || key == GDK_KEY_ISO_Left_Tab { return leaveGrid(toEnd: key != GDK_KEY_Tab) }
         return perform(keys.grid[chord])
     }

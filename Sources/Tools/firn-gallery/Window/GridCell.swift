@@ -133,9 +133,8 @@ final class GridCell {
             caption.opaque,
             isHeading ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE)
         gtk_inscription_set_xalign(caption.opaque, isHeading ? 0 : 0.5)
-        for (name, isSet) in [("caption", !isHeading), ("heading", isHeading)] {
-            if isSet { gtk_widget_add_css_class(caption, name) } else { gtk_widget_remove_css_class(caption, name) }
-        }
+        caption.style("caption", !isHeading)
+        caption.style("heading", isHeading)
     }
 
     /// Shows a checkerboard behind an image with transparent pixels.
@@ -143,11 +142,7 @@ final class GridCell {
         let isTransparent = image?.isOpaque == false
         guard isTransparent != self.isTransparent else { return }
         self.isTransparent = isTransparent
-        if isTransparent {
-            gtk_widget_add_css_class(self.image.widget, "transparent")
-        } else {
-            gtk_widget_remove_css_class(self.image.widget, "transparent")
-        }
+        self.image.widget.style("transparent", isTransparent)
     }
 
     /// Creates the check mark, which is filled while the image is selected.

@@ -1,9 +1,10 @@
 #if GTK
+import Firn
 import Testing
 
 @testable import firn_gallery
 
-/// Tests the places of images and headings in the gallery's grid.
+/// Tests the places of images and headings in the gallery's grid, and the edges of its images.
 @Suite struct GridLayoutTests {
     private static let worlds: [[Int]] = [[1], [3], [4], [1, 1], [3, 1, 7], [5, 6, 4, 1]]
 
@@ -70,6 +71,26 @@ import Testing
         }
         #expect(layout.row(at: 340, heading: 40, image: 200) == 2.5)
         #expect(layout.row(at: 460, heading: 40, image: 200) == 3.5)
+    }
+
+    @MainActor
+    @Test(arguments: [(0, true), (50, true), (51, false), (128, false), (224, false), (225, true), (255, true)])
+    func `An image has an edge if its border is as light or as dark as a window`(_ value: Int, isHidden: Bool) throws {
+        for format in [PixelFormat.rgb8, .bgra8Premultiplied] {
+            let length = format.bytesPerPixel
+            // The border of the square in the middle, which a cell shows, has the value; all else is of another one.
+            let image = try Bitmap(size: PixelSize(width: 40, height: 20), format: format, isOpaque: true) { pixels in
+                for y in 0..<20 {
+                    let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                    for x in 0..<40 {
+                        let isBorder = (10..<30).contains(x) && (x == 10 || x == 29 || y == 0 || y == 19)
+                        for part in 0..<length { row[x * length + part] = isBorder ? UInt8(value) : 128 }
+                    }
+                }
+            }
+            #expect(GridCell.isHidden(image) == isHidden)
+            #expect(try GridCell.isHidden(Bitmap(size: PixelSize(1), format: format) { _ in }))
+        }
     }
 }
 #endif

@@ -81,9 +81,8 @@ enum StartReport {
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
             ("outside", .int(window.cellsOutside())), ("count", .string(window.header.count)),
             ("undo", .bool(window.undoToast != nil)), ("plays", .bool(window.viewer.view.playsAnimations)),
-            ("slideSeconds", .int(window.viewer.slideSeconds)),
-            ("ahead", .int(window.viewer.ahead.count)), ("leastWidth", .int(Int(least))),
-            ("turned", .int(window.viewer.view.rotation)),
+            ("slideSeconds", .int(window.viewer.slideSeconds)), ("ahead", .int(window.viewer.ahead.count)),
+            ("leastWidth", .int(Int(least))), ("turned", .int(window.viewer.view.rotation)),
         ])
     }
 

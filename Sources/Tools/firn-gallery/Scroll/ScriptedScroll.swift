@@ -159,15 +159,13 @@ enum LoadedCells {
     static func fill(_ grid: GalleryGrid, with images: [GalleryImage]) async -> Bool {
         let requests = GalleryImage.repeated(images, count: count, solid: false).compactMap(\.request)
         let mode = grid.context.options.contentMode
-        let pipeline = grid.context.pipeline
         var loaded: [ImageContainer] = []
         for request in requests {
             let request = request.fitted(
                 to: TargetSize(grid.cell, mode: mode), format: grid.context.options.pixelFormat)
             // Images that fail are skipped: this measures painting.
-            if let response = try? await pipeline.imageTask(with: request).response {
-                loaded.append(response.container)
-            }
+            let response = try? await grid.context.pipeline.imageTask(with: request).response
+            if let response { loaded.append(response.container) }
         }
         guard !loaded.isEmpty else { return false }
         grid.display = { [loaded] image, place in

@@ -76,7 +76,6 @@ final class GalleryViewer {
         view.onSwipe = { [weak self] step in
             if let self, !self.crop.isActive { self.move(by: self.widget.isMirrored ? -step : step) }
         }
-        view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
         for view in views { view.showsCheckerboard = true }
         view.onChange = { [weak self] in
             self?.describe()

@@ -26,7 +26,6 @@ final class GridCell {
     /// The sign of a failure, and the label with its reason.
     private var failure: (box: Widget, reason: Widget)?
     private var mark: Widget?
-    private var (isTransparent, hasEdge) = (false, false)
 
     init(_ image: FirnPicture, in grid: GalleryGrid?) {
         self.image = image
@@ -139,34 +138,27 @@ final class GridCell {
     /// Shows a checkerboard behind an image with transparent pixels, and an edge around one that the window's color
     /// would hide. Painting an edge takes GTK a tenth of the time of a cell.
     private func showBounds(of image: Bitmap?) {
-        let isTransparent = image?.isOpaque == false
-        if isTransparent != self.isTransparent { self.image.widget.style("transparent", isTransparent) }
-        let hasEdge = image.map { isTransparent || GridCell.isHidden($0) } ?? false
-        if hasEdge != self.hasEdge { self.image.widget.style("edge", hasEdge) }
-        (self.isTransparent, self.hasEdge) = (isTransparent, hasEdge)
+        self.image.widget.style("transparent", image?.isOpaque == false)
+        self.image.widget.style("edge", image.map { !$0.isOpaque || GridCell.isHidden($0) } ?? false)
     }
 
     /// Returns whether much of the border of an image's middle square is about as light or as dark as a window.
     static func isHidden(_ image: Bitmap) -> Bool {
         let (size, length) = (image.size, image.format.bytesPerPixel)
         guard length <= 4 else { return true }
-        let (side, steps) = (min(size.width, size.height), 16)
+        let side = min(size.width, size.height)
         let (left, top) = ((size.width - side) / 2, (size.height - side) / 2)
-        var (light, dark) = (0, 0)
-        image.withUnsafeBytes { bytes in
-            for step in 0..<steps {
-                let along = (side - 1) * step / (steps - 1)
-                for (x, y) in [(along, 0), (along, side - 1), (0, along), (side - 1, along)] {
-                    let pixel = bytes[((top + y) * image.bytesPerRow + (left + x) * length)...].prefix(3)
-                    if pixel.allSatisfy({ $0 >= 225 }) {
-                        light += 1
-                    } else if pixel.allSatisfy({ $0 <= 50 }) {
-                        dark += 1
-                    }
+        return image.withUnsafeBytes { bytes in
+            // Counts pixels of 16 on each side whose parts all meet a condition.
+            func count(_ isSo: (UInt8) -> Bool) -> Int {
+                (0..<64).count { number in
+                    let (along, across) = ((side - 1) * (number / 4) / 15, (number & 1) * (side - 1))
+                    let (x, y) = number & 2 == 0 ? (along, across) : (across, along)
+                    return bytes[((top + y) * image.bytesPerRow + (left + x) * length)...].prefix(3).allSatisfy(isSo)
                 }
             }
+            return max(count { $0 >= 225 }, count { $0 <= 50 }) >= 16
         }
-        return max(light, dark) >= steps
     }
 
     /// Creates the check mark, which is filled while the image is selected.

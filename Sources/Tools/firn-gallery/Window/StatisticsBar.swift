@@ -18,9 +18,7 @@ final class StatisticsBar {
     private var updating: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
     init(pipeline: ImagePipeline, context: BindingContext, network: SlowLoader, collection: DemoCollection?) {
-        self.pipeline = pipeline
-        self.context = context
-        self.network = network
+        (self.pipeline, self.context, self.network) = (pipeline, context, network)
         let policies = GalleryChoice(
             ImageReusePolicy.allCases, \.rawValue, context.policy, tr("What becomes of images that scroll away")
         ) { context.policy = $0 }

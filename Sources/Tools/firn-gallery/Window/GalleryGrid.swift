@@ -23,7 +23,7 @@ final class GalleryGrid {
     private let view: Widget
     private let model = CountModel()
     private let selection: OpaquePointer
-    private var layout: GridLayout
+    private var layout: GridLayout { didSet { enableRubberband() } }
     private var width = 0
     /// The selected images by their indices in the whole list, which sorting does not change.
     private var chosen: Set<Int> = []
@@ -68,7 +68,7 @@ final class GalleryGrid {
         scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { link.grid?.request(at: $0) }
         link.grid = self
         model.resize(to: images.count)
-        gtk_grid_view_set_enable_rubberband(view.opaque, 1)
+        enableRubberband()
         if solid {
             display = { image, place in
                 image.display(DisplayedContent(.placeholder, color: GalleryGrid.color(place)))
@@ -324,7 +324,12 @@ final class GalleryGrid {
     /// True while files are dragged out of the grid.
     ///
     /// GTK would also draw a rubber band and never remove it, because the grid gets no event at the end of a drag.
-    var isDragging = false { didSet { gtk_grid_view_set_enable_rubberband(view.opaque, isDragging ? 0 : 1) } }
+    var isDragging = false { didSet { enableRubberband() } }
+
+    /// Not without images, about which GTK warns.
+    private func enableRubberband() {
+        gtk_grid_view_set_enable_rubberband(view.opaque, isDragging || layout.count == 0 ? 0 : 1)
+    }
 
     /// Returns the files to drag with a cell: those of all selected images if its own is selected.
     func dragged(from cell: GridCell) -> [String] {

@@ -311,7 +311,11 @@ extension GalleryWindow {
         gtk_widget_set_parent(popover, transition.widget)
         var (across, along) = (0.0, 0.0)
         gtk_widget_translate_coordinates(cell.widget, transition.widget, x, y, &across, &along)
-        var point = GdkRectangle(x: gint(across), y: gint(along), width: 1, height: 1)
+        // The focused cell may be scrolled away. GTK fails for a menu that is on no monitor.
+        let overlay = transition.widget
+        let x = gint(max(0, min(across, Double(gtk_widget_get_width(overlay)))))
+        let y = gint(max(0, min(along, Double(gtk_widget_get_height(overlay)))))
+        var point = GdkRectangle(x: x, y: y, width: 1, height: 1)
         gtk_popover_set_pointing_to(popover.cast(), &point)
         gtk_popover_set_has_arrow(popover.cast(), 0)
         gtk_widget_set_halign(popover, GTK_ALIGN_START)

@@ -69,11 +69,13 @@ package struct ImageServer: Sendable {
             services.append(service.purges)
         }
         if let admin {
-            let pages = AdminResponder(
-                service: service, monitor: monitor, connections: connections, options: options, images: responder)
             var limits = ConnectionLimits()
             limits.most = 64
-            services.append(application(pages, admin, ConnectionTable(limits), onAdmin))
+            let own = ConnectionTable(limits)
+            let pages = AdminResponder(
+                service: service, monitor: monitor, connections: connections, own: own, options: options,
+                images: responder)
+            services.append(application(pages, admin, own, onAdmin))
         }
         services.append(application(responder, listen, connections, cached: responder, onListening))
         services.append(DrainService(monitor: monitor, delay: settings.drainDelay, logger: logger))

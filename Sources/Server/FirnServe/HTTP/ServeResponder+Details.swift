@@ -16,8 +16,11 @@ extension ServeResponder {
     /// After the first segment follows an address of imgproxy's language, signed in the same way, without that segment.
     /// - Returns: `nil` for other targets.
     func details(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
-        guard let (job, parsed) = try await detail(target, context, client: request.headers) else { return nil }
-        let expires = parsed.options.expires
+        guard
+            let (job, rendering) = try await detail(
+                target, context.presence, note: context.note, client: request.headers)
+        else { return nil }
+        let expires = rendering.request.options.expires
         let result = try await service.result(of: job, for: context, isLasting: expires == nil)
         return ServeResponse.result(result, request, headers: headers(of: result, job.source, expires: expires))
     }
@@ -25,24 +28,28 @@ extension ServeResponder {
     /// Returns the job of such a target.
     ///
     /// - Parameters:
-    ///   - context: gets the address of the source. Default: none.
+    ///   - note: gets the address of the source. Default: none.
     ///   - client: the fields of the client. Default: none.
     func detail(
-        _ target: String, _ context: ServeContext? = nil, client: HTTPFields = [:]
-    ) async throws(ServeError) -> (job: ResultJob, request: ImgproxyRequest)? {
+        _ target: String, _ presence: ClientPresence?, note: Locked<RequestNote>? = nil, client: HTTPFields = [:]
+    ) async throws(ServeError) -> (job: ResultJob, rendering: ImgproxyRendering)? {
         let outputs = ServeResponder.outputs
         guard let (segment, output) = outputs.first(where: { target.hasPrefix(prefix + $0.segment + "/") }) else {
             return nil
         }
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
-        context?.note.withLock { $0.address = parsed.source }
+        note?.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
         let isDescribed = output == .information
         // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = isDescribed ? parsed.options.cacheBuster : rendering.key
         let source = try await service.source(
-            parsed.source, settings, client: client, presence: context?.presence)
-        let watermark = isDescribed ? nil : try await service.watermark(parsed.options.watermark, settings)
+            parsed.source, settings, client: client, presence: presence)
+        let watermark =
+            isDescribed
+            ? nil
+            : try await service.watermark(
+                parsed.options.watermark, settings, presence: presence)
         let job = ResultJob(
             source: source, options: "\(segment)\n\(options)", page: isDescribed ? 0 : parsed.options.page,
             watermark: watermark
@@ -53,6 +60,6 @@ extension ServeResponder {
             (plan.passesSource, plan.format, plan.output) = (false, .png, output)
             return plan
         }
-        return (job, parsed)
+        return (job, rendering)
     }
 }

@@ -4,16 +4,16 @@ import Hummingbird
 
 extension ServeResponder {
     /// Serves `POST /purge?TARGET` of the operator's port.
-    func purge(_ request: Request) async -> Response {
+    func purge(_ request: Request, _ presence: ClientPresence?) async -> Response {
         // Browsers send this field; pages of other sites must not purge.
         guard !request.headers.contains(.origin) else { return ServeResponse.text(.forbidden, "not for browsers") }
         return await response { () async throws(ServeError) in
-            try await target(Array((request.head.path ?? "").utf8).dropFirst("/purge?".utf8.count))
+            try await target(Array((request.head.path ?? "").utf8).dropFirst("/purge?".utf8.count), presence)
         }
     }
 
     /// Serves `POST /SIGNATURE/purge/EXPIRES/TARGET` if there are keys. The signature covers what follows it.
-    func signedPurge(_ target: String, _ request: Request) async -> Response {
+    func signedPurge(_ target: String, _ request: Request, _ presence: ClientPresence?) async -> Response {
         var strict = settings.imgproxy
         // They fit any path.
         strict.trustedSignatures = []
@@ -27,7 +27,7 @@ extension ServeResponder {
             guard parts.count == 2, let expires = Int(String(decoding: parts[0], as: UTF8.self)), expires > now() else {
                 throw .notFound("purge: the time of expiry is missing or past")
             }
-            return try await self.target(parts[1])
+            return try await self.target(parts[1], presence)
         }
     }
 
@@ -44,7 +44,7 @@ extension ServeResponder {
     /// Parses `all=1`, `prefix=TEXT`, `source=ADDRESS` or `result=PATH`, with values that are percent-encoded once.
     ///
     /// - Returns: the target as in ``PurgeLog``.
-    private func target(_ text: ArraySlice<UInt8>) async throws(ServeError) -> String {
+    private func target(_ text: ArraySlice<UInt8>, _ presence: ClientPresence?) async throws(ServeError) -> String {
         let equals = text.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
         guard let bytes = PercentEncoding.strictlyDecoded(text[equals...].dropFirst()),
             (1...2048).contains(bytes.count),
@@ -59,7 +59,7 @@ extension ServeResponder {
             let path = try SourceReference.requestedPath(value.dropFirst(8), settings.localRoot)
             return "s" + service.purges.name(ofFile: path)
         case "source": return "s" + service.purges.name(of: try SourceReference(value, settings))
-        case "result": return "r" + (try await job(value).name)
+        case "result": return "r" + (try await job(value, presence).name)
         default: throw ServeResponder.usage
         }
     }
@@ -67,16 +67,16 @@ extension ServeResponder {
     private static let usage = ServeError(400, "purge: give all=1, prefix=TEXT, source=ADDRESS or result=PATH")
 
     /// Returns the job of an image's path, for a client that states no formats and no sizes.
-    private func job(_ path: String) async throws(ServeError) -> ResultJob {
-        if let (job, _) = try await detail(path) { return job }
+    private func job(_ path: String, _ presence: ClientPresence?) async throws(ServeError) -> ResultJob {
+        if let (job, _) = try await detail(path, presence) { return job }
         guard IIIFVersion(target: path) == nil else {
             throw ServeError(422, "purge: results of IIIF are purged with their source, local:///ID")
         }
         let parsed = try parser.parse(target: path, now: now())
         return ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
             .job(
-                try await service.source(parsed.source, settings),
-                try await service.watermark(parsed.options.watermark, settings))
+                try await service.source(parsed.source, settings, presence: presence),
+                try await service.watermark(parsed.options.watermark, settings, presence: presence))
     }
 
     /// The value of the field `Cache-Tag` for results of a source.

@@ -10,6 +10,9 @@ import NIOCore
 final class ServeResponder: HTTPResponder {
     typealias Context = ServeContext
 
+    // Functions marked `@inline(never)` are called by those that wait for sources: inlined, their temporary values would
+    // be part of the memory of each waiting request.
+
     let service: ImageService
     let settings: ServeSettings
     let parser: ImgproxyParser
@@ -27,13 +30,22 @@ final class ServeResponder: HTTPResponder {
 
     func respond(to request: Request, context: ServeContext) async throws -> Response {
         let target = request.head.path ?? "/"
-        var response =
+        let response =
             switch request.method {
             case .get, .head: await makeResponse(to: target, request, context)
             case .options: preflight(target)
-            case .post: await signedPurge(target, request)
+            case .post: await signedPurge(target, request, context.presence)
             default: refused()
             }
+        return completed(response, target, request, context)
+    }
+
+    /// Completes a response and notes it for repeated requests.
+    @inline(never)
+    private func completed(
+        _ response: Response, _ target: String, _ request: Request, _ context: ServeContext
+    ) -> Response {
+        var response = response
         complete(&response, target)
         let note = context.note.withLock { $0 }
         if settings.sendsCacheTag, let source = note.result {
@@ -136,23 +148,12 @@ final class ServeResponder: HTTPResponder {
     private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
-        let hints = ImgproxyClientHints(
-            dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
-            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"),
-            saveData: request.headers.value("Save-Data"))
-        let parsed = try parser.parse(target: target, now: now(), hints: hints)
-        context.note.withLock { $0.address = parsed.source }
-        let rendering = ImgproxyRendering(
-            request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
+        let rendering = try rendering(target, request, context)
         do throws(ServeError) {
-            let source = try await service.source(
-                parsed.source, settings, client: request.headers, presence: context.presence)
-            let isLasting = parsed.options.expires == nil
-            let watermark = try await service.watermark(parsed.options.watermark, settings)
-            let plain = settings.imgproxy.usesClientHints ? try parser.parse(target: target, now: now()) : parsed
-            let job = rendering.job(source, watermark, plain: plain)
-            let result = try await service.result(of: job, for: context, isLasting: isLasting)
-            return response(with: result, rendering, request, source)
+            let job = try await job(target, rendering, request, context)
+            let result = try await service.result(
+                of: job, for: context, isLasting: rendering.request.options.expires == nil)
+            return response(with: result, rendering, request, job.source)
         } catch {
             guard let response = await fallback(error, rendering, request, context) else { throw error }
             context.note.withLock { $0.error = error }
@@ -160,15 +161,45 @@ final class ServeResponder: HTTPResponder {
         }
     }
 
+    @inline(never)
+    private func rendering(
+        _ target: String, _ request: Request, _ context: ServeContext
+    ) throws(ServeError) -> ImgproxyRendering {
+        let hints = ImgproxyClientHints(
+            dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
+            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"),
+            saveData: request.headers.value("Save-Data"))
+        let parsed = try parser.parse(target: target, now: now(), hints: hints)
+        context.note.withLock { $0.address = parsed.source }
+        return ImgproxyRendering(
+            request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
+    }
+
+    @inline(never)
+    private func job(
+        _ target: String, _ rendering: ImgproxyRendering, _ request: Request, _ context: ServeContext
+    ) async throws(ServeError) -> ResultJob {
+        let source = try await service.source(
+            rendering.request.source, settings, client: request.headers, presence: context.presence)
+        let watermark = try await service.watermark(
+            rendering.request.options.watermark, settings, presence: context.presence)
+        let plain = settings.imgproxy.usesClientHints ? try parser.parse(target: target, now: now()) : nil
+        return rendering.job(source, watermark, plain: plain)
+    }
+
     /// Returns the response with the fallback image for a source that failed; `nil` if there is none, or if the server
     /// or the client is the cause.
+    @inline(never)
     private func fallback(
         _ error: ServeError, _ rendering: ImgproxyRendering, _ request: Request, _ context: ServeContext
     ) async -> Response? {
         guard let file = settings.imgproxy.fallbackImage, ![429, 499].contains(error.status) else { return nil }
         guard let source = try? SourceReference.file(named: file),
             let result = try? await service.result(
-                of: rendering.job(source, service.watermark(rendering.request.options.watermark, settings)),
+                of: rendering.job(
+                    source,
+                    service.watermark(
+                        rendering.request.options.watermark, settings, presence: context.presence)),
                 for: context, isLasting: false)
         else { return nil }
         var response = response(with: result, rendering, request, source)
@@ -180,6 +211,7 @@ final class ServeResponder: HTTPResponder {
         return response
     }
 
+    @inline(never)
     private func response(
         with result: ServedResult, _ rendering: ImgproxyRendering, _ request: Request, _ source: SourceReference
     ) -> Response {

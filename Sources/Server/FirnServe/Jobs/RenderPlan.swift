@@ -163,19 +163,19 @@ struct EncodingEffort: Sendable, Hashable {
     }
 }
 
-/// A request in either language as work for the service.
-struct ResultJob: Sendable {
+/// A request in either language as work for the service. A class, since each suspended function would have a copy.
+final class ResultJob: Sendable {
     let source: SourceReference
     /// The canonical key: a hash of the source with its version and of the normalized options. After a purge, also the
     /// purge's number.
-    private(set) var key: String
+    let key: String
     /// The key of the result in memory, which a result after a purge replaces.
     let memoryKey: String
     /// The name in purges: the key for a client that states no formats, sizes and fields.
     let name: String
     /// The last purge of the result when the work began, and that of its source; 0 for none.
-    private(set) var revision = 0
-    private(set) var sourceRevision = 0
+    let revision: Int
+    let sourceRevision: Int
     let plan: @Sendable (SourceInfo, Watermark?) throws(ServeError) -> RenderPlan
     /// The index of the page or frame that is decoded.
     let page: Int
@@ -209,16 +209,19 @@ struct ResultJob: Sendable {
         }
         memoryKey = digest(source.key, options)
         key = memoryKey
+        (revision, sourceRevision) = (0, 0)
         let plain = (source: source.plainKey, options: plainOptions ?? options)
         name = plain == (source.key, options) ? memoryKey : digest(plain.source, plain.options)
     }
 
     /// Returns the job after purges: it shares no work and no stored result with the job before them.
-    func revised(_ revision: Int, source: Int) -> ResultJob {
-        var job = self
-        (job.revision, job.sourceRevision) = (revision, source)
-        if revision > 0 { job.key = "\(memoryKey)-\(revision)" }
-        return job
+    func revised(_ revision: Int, source: Int) -> ResultJob { ResultJob(self, revision, source) }
+
+    private init(_ job: ResultJob, _ revision: Int, _ sourceRevision: Int) {
+        (source, plan, page, watermark) = (job.source, job.plan, job.page, job.watermark)
+        (memoryKey, name, takesParts) = (job.memoryKey, job.name, job.takesParts)
+        (self.revision, self.sourceRevision) = (revision, sourceRevision)
+        key = revision > 0 ? "\(memoryKey)-\(revision)" : memoryKey
     }
 }
 

@@ -242,28 +242,12 @@ final class ImageService: Sendable {
         var watermark: Watermark?
         if let requested = job.watermark {
             if let result = (try? await BlockingCall.run { _ in stored() }) ?? nil { return result }
-            let revision = requested.source.map { purges.revision(of: $0) } ?? 0
-            watermark = try await watermarks.watermark(requested, renderer, settings, revision: revision, now: now())
+            watermark = try await loaded(requested, renderer)
         }
         // A refresh is not part of the request that started it.
         let (trace, name) = isRefresh ? (spans?.trace(), "refresh") : (Trace.current?.child(), "render")
-        let made: @Sendable (Data, String, Bool, StoredResponse?) -> ServedResult = {
-            [self] data, type, isPartial, response in
-            counters.withLock { $0.made += 1 }
-            let now = now()
-            let result = ServedResult(
-                body: ByteBuffer(bytes: data), mediaType: type, entityTag: ServedResult.entityTag(of: data),
-                made: now, isPartial: isPartial, terms: SourceTerms(response, of: job.source, settings, now: now))
-            if result.mayKeep { keep(result, of: job) }
-            return result
-        }
         let task = Trace.$current.withValue(trace) { [watermark] in
-            renderer.task(job, watermark, isRefresh: isRefresh, stored: stored, made: made)
-        }
-        // Only transfers can hang: reading files, decoding and encoding count as progress.
-        let isFile = job.source.isFile
-        progress?.withLock {
-            $0 = { isFile || task.currentProgress.fraction == 1 ? nil : task.currentProgress.completed }
+            start(job, watermark, renderer, isRefresh: isRefresh, progress, stored: stored)
         }
         do throws(ServeError) {
             let result: ServedResult = try await task.rendered()
@@ -277,6 +261,38 @@ final class ImageService: Sendable {
             if let sourceKey { await fleet?.keep(error, of: sourceKey, now: now()) }
             throw error
         }
+    }
+
+    // The next two functions are not inlined: their temporary values would be part of the memory of waiting requests.
+
+    @inline(never)
+    private func loaded(_ watermark: RequestedWatermark, _ renderer: Renderer) async throws(ServeError) -> Watermark {
+        let revision = watermark.source.map { purges.revision(of: $0) } ?? 0
+        return try await watermarks.watermark(watermark, renderer, settings, revision: revision, now: now())
+    }
+
+    /// Starts to make a result.
+    @inline(never)
+    private func start(
+        _ job: ResultJob, _ watermark: Watermark?, _ renderer: Renderer, isRefresh: Bool, _ progress: WorkProgress?,
+        stored: @escaping @Sendable () -> ServedResult?
+    ) -> ImageTask {
+        let task = renderer.task(job, watermark, isRefresh: isRefresh, stored: stored) {
+            [self] data, type, isPartial, response in
+            counters.withLock { $0.made += 1 }
+            let now = now()
+            let result = ServedResult(
+                body: ByteBuffer(bytes: data), mediaType: type, entityTag: ServedResult.entityTag(of: data),
+                made: now, isPartial: isPartial, terms: SourceTerms(response, of: job.source, settings, now: now))
+            if result.mayKeep { keep(result, of: job) }
+            return result
+        }
+        // Only transfers can hang: reading files, decoding and encoding count as progress.
+        let isFile = job.source.isFile
+        progress?.withLock {
+            $0 = { isFile || task.currentProgress.fraction == 1 ? nil : task.currentProgress.completed }
+        }
+        return task
     }
 
     // MARK: Stale results

@@ -33,14 +33,17 @@ struct WatermarkStore: Sendable {
 extension ImageService {
     /// Checks the watermark that a request names; `nil` if it names none.
     ///
-    /// - Throws: as ``source(_:_:)``.
+    /// - Parameter presence: as in ``source(_:_:client:presence:)``.
+    /// - Throws: as ``source(_:_:client:presence:)``.
     func watermark(
-        _ options: ImgproxyOptions.Watermark, _ settings: ServeSettings
+        _ options: ImgproxyOptions.Watermark, _ settings: ServeSettings, presence: ClientPresence?
     ) async throws(ServeError) -> RequestedWatermark? {
         switch options.image {
         case .text(let text) where options.opacity > 0: return .text(text)
         case .address(let address) where options.opacity > 0:
-            do { return .image(try await source(address, settings)) } catch { throw ServeError(ofWatermark: error) }
+            do {
+                return .image(try await source(address, settings, presence: presence))
+            } catch { throw ServeError(ofWatermark: error) }
         default: return nil
         }
     }

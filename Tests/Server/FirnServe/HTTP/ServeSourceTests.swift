@@ -261,16 +261,22 @@ struct ServeSourceTests {
     }
 
     @Test func `a file of a file system that does not respond in time is 504, in each language`() async throws {
-        try await ServeFixture.run({ $0.timeLimit = .milliseconds(300) }) { fixture in
+        try await ServeFixture.run { settings in
+            (settings.timeLimit, settings.fileFreshness) = (.milliseconds(300), .seconds(60))
+        } _: { fixture in
             let root = try #require(fixture.server.settings.localRoot)
+            #expect(try await fixture.get("/plain/local:///a.jpg").status == 200)
+            // The watermark is local:///mark.png.
+            let marked = try fixture.signed("/wm:1/wmu:bG9jYWw6Ly8vbWFyay5wbmc/plain/local:///a.jpg")
             let gate = ThreadSemaphore()
             let threads = fixture.server.service.files.threads.queue(for: root)
             for _ in 0..<64 { threads.run { gate.wait() } }
             defer { for _ in 0..<64 { gate.post() } }
             let path = try fixture.signed("/plain/local:///stalled.jpg")
-            for path in [path, "/info" + path, "/iiif/stalled.jpg/info.json"] {
+            for path in [path, "/info" + path, "/iiif/stalled.jpg/info.json", marked] {
                 #expect(try await fixture.client.get(path).status == 504, "\(path)")
             }
+            #expect(try await fixture.admin.get("/purge?result=\(path)", method: "POST").status == 504)
         }
     }
 

@@ -9,6 +9,8 @@ struct AdminResponder: HTTPResponder {
     let service: ImageService
     let monitor: RequestMonitor
     let connections: ConnectionTable
+    /// The connections of the operator's port.
+    let own: ConnectionTable
     let options: Locked<[StatusPage.Option]>
     /// The responder of the image port, whose addresses purges name.
     let images: MonitoredResponder
@@ -17,7 +19,8 @@ struct AdminResponder: HTTPResponder {
         var response =
             switch request.method {
             case .get, .head: makeResponse(to: request.head.path ?? "/")
-            case .post where request.head.path?.hasPrefix("/purge?") == true: await images.responder.purge(request)
+            case .post where request.head.path?.hasPrefix("/purge?") == true:
+                await images.responder.purge(request, own.presence(of: context.connection))
             default: ServeResponse.text(.methodNotAllowed, "GET, HEAD and POST /purge are served")
             }
         ServeResponse.secure(&response)

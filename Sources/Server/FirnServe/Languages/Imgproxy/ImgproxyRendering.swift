@@ -1,15 +1,21 @@
 /// Turns a request of imgproxy's language into a plan.
-struct ImgproxyRendering: Sendable {
+///
+/// A class, since its parts are large: every suspended function that uses them would have copies of its own.
+final class ImgproxyRendering: Sendable {
     let request: ImgproxyRequest
     let settings: ImgproxySettings
     let accept: String
-    /// The loaded watermark that the request names; `nil` (the default) for the configured one.
-    var watermark: Watermark?
+    /// The loaded watermark that the request names; `nil` for the configured one.
+    private let watermark: Watermark?
 
     /// The formats that are written with 16 bits per sample for `preserve_hdr`.
     private static let wide: [ImgproxyFormat] = [.png, .avif, .jxl, .tiff]
     private static let lossy: [ImgproxyFormat] = [.jpeg, .webp, .avif, .jxl]
     private var options: ImgproxyOptions { request.options }
+
+    init(request: ImgproxyRequest, settings: ImgproxySettings, accept: String, watermark: Watermark? = nil) {
+        (self.request, self.settings, self.accept, self.watermark) = (request, settings, accept, watermark)
+    }
 
     /// The key that requests with equal results share: the options, the class of the client, and all settings that
     /// affect results.
@@ -36,9 +42,9 @@ struct ImgproxyRendering: Sendable {
 
     /// - Parameter watermark: the loaded watermark that the request names; `nil` for none.
     func plan(_ source: SourceInfo, _ watermark: Watermark?) throws(ServeError) -> RenderPlan {
-        var rendering = self
-        rendering.watermark = watermark
-        return try rendering.plan(source)
+        guard let watermark else { return try plan(source) }
+        return try ImgproxyRendering(request: request, settings: settings, accept: accept, watermark: watermark)
+            .plan(source)
     }
 
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {

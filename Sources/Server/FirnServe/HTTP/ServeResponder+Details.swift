@@ -43,13 +43,11 @@ extension ServeResponder {
         let isDescribed = output == .information
         // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = isDescribed ? parsed.options.cacheBuster : rendering.key
-        let source = try await service.source(
-            parsed.source, settings, client: client, presence: presence)
+        let source = try await source(parsed.source, client: client, presence)
         let watermark =
             isDescribed
             ? nil
-            : try await service.watermark(
-                parsed.options.watermark, settings, presence: presence)
+            : try await watermark(parsed.options.watermark, presence)
         let job = ResultJob(
             source: source, options: "\(segment)\n\(options)", page: isDescribed ? 0 : parsed.options.page,
             watermark: watermark

@@ -32,8 +32,7 @@ extension ServeResponder {
             throw ServeError(400, "the Host field, or that of a proxy, is missing or odd")
         }
         context.note.withLock { $0.address = parsed.identifier.text }
-        let source = try await service.source(
-            "local://" + parsed.identifier.text, settings, presence: context.presence)
+        let source = try await source("local://" + parsed.identifier.text, context.presence)
         switch parsed.resource {
         case .base:
             return Response(status: .seeOther, headers: [.location: base + parsed.requestedIdentifier + "/info.json"])

@@ -75,8 +75,8 @@ extension ServeResponder {
         let parsed = try parser.parse(target: path, now: now())
         return ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
             .job(
-                try await service.source(parsed.source, settings, presence: presence),
-                try await service.watermark(parsed.options.watermark, settings, presence: presence))
+                try await source(parsed.source, presence),
+                try await watermark(parsed.options.watermark, presence))
     }
 
     /// The value of the field `Cache-Tag` for results of a source.

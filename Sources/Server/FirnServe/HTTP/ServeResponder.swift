@@ -143,6 +143,29 @@ final class ServeResponder: HTTPResponder {
         }
     }
 
+    /// Checks an address and finds its file, which may be on a file system that does not respond.
+    ///
+    /// - Parameters:
+    ///   - client: the fields of the client. Default: none.
+    ///   - presence: cancels the wait for a file when the client leaves or at the time limit. `nil` if it has left.
+    /// - Throws: as ``SourceReference/init(_:_:client:)``; ``ServeError/timeout`` at the time limit.
+    func source(
+        _ address: String, client: HTTPFields = [:], _ presence: ClientPresence?
+    ) async throws(ServeError) -> SourceReference {
+        guard address.hasPrefix("local://") else { return try remote(address, client) }
+        let path = address.dropFirst(8)
+        if let source = try service.files.recent(path) { return source }
+        guard let presence else { throw .clientClosed }
+        return try await presence.whileThere(atMost: settings.timeLimit) { [service] () async throws(ServeError) in
+            try await service.files.source(path)
+        }
+    }
+
+    @inline(never)
+    private func remote(_ address: String, _ client: HTTPFields) throws(ServeError) -> SourceReference {
+        try SourceReference(address, settings, client: client)
+    }
+
     // MARK: imgproxy's language
 
     private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
@@ -179,10 +202,8 @@ final class ServeResponder: HTTPResponder {
     private func job(
         _ target: String, _ rendering: ImgproxyRendering, _ request: Request, _ context: ServeContext
     ) async throws(ServeError) -> ResultJob {
-        let source = try await service.source(
-            rendering.request.source, settings, client: request.headers, presence: context.presence)
-        let watermark = try await service.watermark(
-            rendering.request.options.watermark, settings, presence: context.presence)
+        let source = try await source(rendering.request.source, client: request.headers, context.presence)
+        let watermark = try await watermark(rendering.request.options.watermark, context.presence)
         let plain = settings.imgproxy.usesClientHints ? try parser.parse(target: target, now: now()) : nil
         return rendering.job(source, watermark, plain: plain)
     }
@@ -196,10 +217,7 @@ final class ServeResponder: HTTPResponder {
         guard let file = settings.imgproxy.fallbackImage, ![429, 499].contains(error.status) else { return nil }
         guard let source = try? SourceReference.file(named: file),
             let result = try? await service.result(
-                of: rendering.job(
-                    source,
-                    service.watermark(
-                        rendering.request.options.watermark, settings, presence: context.presence)),
+                of: rendering.job(source, watermark(rendering.request.options.watermark, context.presence)),
                 for: context, isLasting: false)
         else { return nil }
         var response = response(with: result, rendering, request, source)

@@ -151,7 +151,7 @@ extension ImageService {
         } else {
             guard let presence = context.presence else { throw .clientClosed }
             let client = context.client
-            result = try await presence.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
+            result = try await presence.whileThere(atMost: timeLimit) { () async throws(ServeError) in
                 try await self.result(of: job, client: client)
             }
         }

@@ -1,6 +1,5 @@
 @_exported public import Firn
 import FirnSync
-import HTTPTypes
 import Logging
 import NIOCore
 import Synchronization
@@ -16,6 +15,8 @@ final class ImageService: Sendable {
     private let refreshes = Locked(RefreshList())
     /// The current settings.
     var settings: ServeSettings { live.withLock { $0.settings } }
+    /// The time limit of a request. Not inlined: the settings would be part of the memory of waiting requests.
+    var timeLimit: Duration { @inline(never) get { live.withLock { $0.settings.timeLimit } } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
     let files: LocalFiles
     /// The known properties of sources, by their keys.
@@ -137,25 +138,6 @@ final class ImageService: Sendable {
 
     /// The time for which a local file counts as unchanged.
     var fileFreshness: Duration { files.freshness }
-
-    /// Checks an address and finds its file, which may be on a file system that does not respond.
-    ///
-    /// - Parameters:
-    ///   - client: the fields of the client. Default: none.
-    ///   - presence: cancels the wait for a file when the client leaves or at the time limit. Default: `nil` for no
-    ///     limit.
-    /// - Throws: as ``SourceReference/init(_:_:)``; ``ServeError/timeout`` at the time limit.
-    func source(
-        _ address: String, _ settings: ServeSettings, client: HTTPFields = [:], presence: ClientPresence? = nil
-    ) async throws(ServeError) -> SourceReference {
-        guard address.hasPrefix("local://") else { return try SourceReference(address, settings, client: client) }
-        let path = address.dropFirst(8)
-        if let source = try files.recent(path) { return source }
-        guard let presence else { return try await files.source(path) }
-        return try await presence.whileThere(atMost: settings.timeLimit) { [files] () async throws(ServeError) in
-            try await files.source(path)
-        }
-    }
 
     /// Returns the result of a job: from memory, from a store, or made now, once for all waiting requests.
     ///

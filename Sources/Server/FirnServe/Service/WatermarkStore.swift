@@ -30,19 +30,18 @@ struct WatermarkStore: Sendable {
     }
 }
 
-extension ImageService {
+extension ServeResponder {
     /// Checks the watermark that a request names; `nil` if it names none.
     ///
-    /// - Parameter presence: as in ``source(_:_:client:presence:)``.
-    /// - Throws: as ``source(_:_:client:presence:)``.
+    /// - Throws: as ``source(_:client:_:)``.
     func watermark(
-        _ options: ImgproxyOptions.Watermark, _ settings: ServeSettings, presence: ClientPresence?
+        _ options: ImgproxyOptions.Watermark, _ presence: ClientPresence?
     ) async throws(ServeError) -> RequestedWatermark? {
         switch options.image {
         case .text(let text) where options.opacity > 0: return .text(text)
         case .address(let address) where options.opacity > 0:
             do {
-                return .image(try await source(address, settings, presence: presence))
+                return .image(try await source(address, presence))
             } catch { throw ServeError(ofWatermark: error) }
         default: return nil
         }

@@ -87,7 +87,7 @@ import Testing
         #expect(XMPEditor(Self.packet) != nil)
         let damaged = [
             text.replacing("own:kept=\"", with: "own:kept="), text.replacing("own:kept=", with: "own:kept"),
-            text.replacing("</d:title>", with: "</d:title"), text.replacing("-->", with: "->"),
+            text.replacing("-->", with: "->"),
             text.replacing("</r:RDF>", with: ""), text.replacing("<d:title>", with: "<!DOCTYPE a><d:title>"),
             text + "<", text + "</a>",
         ]

@@ -25,25 +25,32 @@ extension GainMap {
 
     /// Returns the gain map that an APP2 segment of a JPEG states; `nil` for any other segment.
     static func inSegment(_ content: Data) -> ImageGainMap? {
-        let name = Metadata.segmentName
-        return content.starts(with: name) ? map(content.dropFirst(name.count)) : nil
+        guard content.starts(with: Metadata.segmentName) else { return nil }
+        return map(ISOFields([UInt8](content.dropFirst(Metadata.segmentName.count)), DecodingWatch()))
     }
 
     /// Reads the metadata of ISO 21496-1, of which a base image has only the versions.
-    private static func map(_ content: Data) -> ImageGainMap {
-        let metadata = Metadata(iso: content)
-        return ImageGainMap(
-            kind: "iso", headroom: metadata.map { max($0.baseHeadroom, $0.alternateHeadroom) })
+    private static func map(_ fields: ISOFields) -> ImageGainMap {
+        var (fields, map) = (fields, ImageGainMap(kind: "iso"))
+        guard fields.pass(4) != nil, let flags = fields.number(1) else { return map }
+        let common = flags & 8 == 0 ? nil : fields.number(4)
+        func fraction() -> Double? {
+            guard let above = fields.number(4), let below = common ?? fields.number(4), below > 0 else { return nil }
+            return Double(above) / Double(below)
+        }
+        if let base = fraction(), let other = fraction() { map.headroom = max(base, other) }
+        return map
     }
 
     /// Returns the gain map in the boxes of an AVIF, HEIF or JPEG XL file that have arrived; `nil` if there is none.
     ///
     /// - Parameter exif: the EXIF data of the file, which may state the headroom.
     static func map(boxesOf chain: ByteChain, exif: Data? = nil) -> ImageGainMap? {
-        if let bundle = JXLGainMap(chain) { return map(Data(bundle.metadata)) }
+        if let bundle = JXLGainMap(chain) { return map(ISOFields(bundle.metadata, chain.watch)) }
         guard let items = HEIFItems(chain) else { return nil }
         if let tone = items.toneMapping {
-            var map = self.map(Data(tone.content?.dropFirst() ?? []))
+            var map = ImageGainMap(kind: "iso")
+            if let content = tone.content { map = self.map(ISOFields(Array(content.dropFirst()), chain.watch)) }
             if let item = tone.map { describe(&map, item, items) }
             return map
         }

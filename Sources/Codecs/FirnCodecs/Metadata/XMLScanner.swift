@@ -96,7 +96,9 @@ struct XMLTag {
             let name = word()
             // A character that begins nothing.
             if name.isEmpty { index += 1 }
+            let between = index
             skip(spaces + [equals])
+            isSound = isSound && bytes[between..<index].contains(equals)
             guard !name.isEmpty, !isEmpty, index < bytes.endIndex,
                 let quote = "\"'".utf8.first(where: { $0 == bytes[index] })
             else {

@@ -9,13 +9,15 @@ let libraries = [
     "Firn", "FirnCodecs", "FirnHTTP", "FirnBinding", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry",
 ]
 /// The formats behind traits. libheif before 1.20 does not read frames of sequences; its decoder libde265 does. SwiftPM
-/// warns about the flags of libavif and libjxl in pkg-config, so their headers are found in the compiler's folders.
+/// warns about flags of libavif, libjxl and librsvg in pkg-config, so the compiler finds their headers in its folders.
 let formats = [
     Format(trait: "AVIF", name: "avif", by: "libavif", linked: ["avif"]),
     Format(trait: "HEIC", name: "heic", by: "libheif and libde265", libraries: ["CFirnHEIF", "CFirnHEVC"]),
     Format(trait: "JPEGXL", name: "jxl", by: "libjxl", linked: ["jxl"]),
     Format(trait: "TIFF", name: "tiff", by: "libtiff", libraries: ["CFirnTIFF"]),
-    Format(trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnRSVG"]),
+    Format(
+        trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnCairo", "CFirnGObject"], linked: ["rsvg-2"],
+        headers: ["Headers"]),
 ]
 let codecs = formats.map(\.codec)
 /// The decoder programs: for all formats; for JPEG, PNG and WebP; and for one optional format each.
@@ -153,7 +155,8 @@ package.targets += formats.flatMap { format in
         .target(
             name: format.codec, dependencies: ["CFirnCodecs"],
             path: "Sources/Codecs/CFirnCodecs/Formats/\(format.trait)", publicHeadersPath: ".",
-            cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")] + format.links
+            cSettings: [format.setting] + format.headers.map { .headerSearchPath($0) },
+            linkerSettings: [.linkedLibrary("m")] + format.links
         ).when(format.trait, format.libraries),
         decoder("Codecs/decoder/\(format.decoder)", [format]),
     ]
@@ -234,6 +237,9 @@ package.targets += [
 
 package.targets += [
     .systemLibrary(name: "CXattr", path: "Sources/System/CXattr"),
+    // They come with librsvg.
+    .systemLibrary(name: "CFirnCairo", path: "Sources/System/CFirnCairo", pkgConfig: "cairo"),
+    .systemLibrary(name: "CFirnGObject", path: "Sources/System/CFirnGObject", pkgConfig: "gobject-2.0"),
     system("CIDN2", "libidn2", "libidn2-dev", "libidn2-devel"), system("CFirnZlib", "zlib", "zlib1g-dev", "zlib-devel"),
     system("CFirnJPEG", "libjpeg", "libjpeg-dev", "libjpeg-turbo-devel"),
     system("CFirnPNG", "libpng", "libpng-dev", "libpng-devel"),
@@ -243,7 +249,6 @@ package.targets += [
     system("CFirnHEIF", "libheif", "libheif-dev", "libheif-devel"),
     system("CFirnHEVC", "libde265", "libde265-dev", "libde265-devel"),
     system("CFirnTIFF", "libtiff-4", "libtiff-dev", "libtiff-devel"),
-    system("CFirnRSVG", "librsvg-2.0", "librsvg2-dev", "librsvg2-devel"),
     system("CFirnGIF", "libgif", "libgif-dev", "giflib-devel"), system("CGTK4", "gtk4", "libgtk-4-dev", "gtk4-devel"),
     system("CFirnAdwaita", "libadwaita-1", "libadwaita-1-dev", "libadwaita-devel"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev", "libcurl-devel"),
@@ -259,6 +264,8 @@ struct Format {
     /// The modules of its libraries, and the libraries that have none.
     var libraries: [String] = []
     var linked: [String] = []
+    /// The folders of headers that those of the library need.
+    var headers: [String] = []
     var codec: String { "CFirnCodec\(trait)" }
     var decoder: String { "firn-decoder-\(name)" }
     var links: [LinkerSetting] { linked.map { .linkedLibrary($0, .when(traits: [trait])) } }

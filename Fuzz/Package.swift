@@ -23,7 +23,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG", "FIRN_ISAL"]
 let libraries: [Target.Dependency] = [
     "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnHEIF", "CFirnHEVC", "CFirnTIFF",
-    "CFirnRSVG", "CFirnISAL",
+    "CFirnCairo", "CFirnGObject", "CFirnISAL",
 ]
 
 let package = Package(
@@ -45,11 +45,13 @@ let package = Package(
         system("CFirnHEIF", "libheif"),
         system("CFirnHEVC", "libde265"),
         system("CFirnTIFF", "libtiff-4"),
-        system("CFirnRSVG", "librsvg-2.0"),
+        system("CFirnCairo", "cairo"),
+        system("CFirnGObject", "gobject-2.0"),
         system("CFirnISAL", "libisal"),
         .target(
-            name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
-            linkerSettings: ["z", "webp", "avif", "jxl"].map { .linkedLibrary($0) }),
+            name: "CFirnCodecs", dependencies: libraries,
+            cSettings: optionalFormats.map { .define($0) } + [.headerSearchPath("Formats/SVG/Headers")],
+            linkerSettings: ["z", "webp", "avif", "jxl", "rsvg-2"].map { .linkedLibrary($0) }),
         .target(
             name: "FirnCodecs",
             dependencies: ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs", "FirnSystem"],

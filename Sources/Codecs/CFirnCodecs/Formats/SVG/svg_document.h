@@ -2,7 +2,11 @@
 #ifndef FIRN_SVG_DOCUMENT_H
 #define FIRN_SVG_DOCUMENT_H
 
-#include <librsvg/rsvg.h>
+#if !__has_include(<librsvg-2.0/librsvg/rsvg.h>)
+#error "rsvg.h not found: install librsvg2-dev (Debian, Ubuntu) or librsvg2-devel (Fedora), or leave out trait SVG"
+#endif
+// Its own includes are found in `Headers`.
+#include <librsvg-2.0/librsvg/rsvg.h>
 
 #include "../../Library/decoder.h"
 

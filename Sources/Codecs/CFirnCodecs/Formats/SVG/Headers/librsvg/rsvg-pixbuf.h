@@ -1,0 +1,1 @@
+#include <librsvg-2.0/librsvg/rsvg-pixbuf.h>

@@ -149,7 +149,7 @@ struct GzipHead {
 
     private static let fixed = (
         literals: PrefixCode(
-            (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 }[...]),
+            (0..<288).map { symbol -> Int in symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8 }[...]),
         distances: PrefixCode([Int](repeating: 5, count: 30)[...])
     )
 

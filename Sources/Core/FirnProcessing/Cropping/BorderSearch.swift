@@ -78,8 +78,8 @@ struct BorderSearch {
     }
 
     /// Six bits as six 4-bit digits.
-    private static let digits: [UInt32] = (0..<64).map { bits in
-        (0..<6).reduce(0) { $0 | UInt32(bits >> $1 & 1) << UInt32(4 * $1) }
+    private static let digits: [UInt32] = (0..<64).map { (bits: UInt32) in
+        (0..<6).reduce(0) { (digits: UInt32, bit: UInt32) in digits | (bits >> bit & 1) << (4 * bit) }
     }
 
     /// Returns the bits of a row: for each component, whether it is above and whether it is below the border. Empty if

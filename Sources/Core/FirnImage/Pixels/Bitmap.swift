@@ -10,6 +10,10 @@ public struct Bitmap: Sendable {
 
     /// The number of columns and rows.
     public var size: PixelSize { storage.shape.size }
+    /// The number of columns.
+    public var width: Int { size.width }
+    /// The number of rows.
+    public var height: Int { size.height }
     /// The layout of a pixel.
     public var format: PixelFormat { storage.shape.format }
     /// The distance between the starts of two rows, in bytes.

@@ -277,6 +277,22 @@ final class FileDownloadTests: Sendable {
         #expect(names == [name])
     }
 
+    @Test func `A load that starts during a download gets its bytes over the same request`() async throws {
+        let gate = Gate()
+        respond(with: .file(ServedFile(data, gates: [half: gate])))
+        let pipeline = ImagePipeline(configuration: .init(dataLoader: rig.loader, decoders: []))
+        let (steps, feed) = AsyncStream.makeStream(of: ImageTask.Progress.self)
+        let download = Task { try await pipeline.download(request, to: file) { feed.yield($0) } }
+        for await step in steps where step.completed >= half { break }
+        let load = pipeline.dataTask(with: request)
+        for await progress in load.progress where progress.completed >= half { break }
+        gate.open()
+        #expect(try await load.response.data == data)
+        _ = try await download.value
+        try expectFile(data)
+        #expect(ranges == [nil])
+    }
+
     @Test func `The loader waits while received bytes are not written`() async throws {
         let loader = ScriptedLoader()
         let url = "https://example.org/a"

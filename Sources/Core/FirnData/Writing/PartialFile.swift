@@ -113,6 +113,15 @@ package final class PartialFile {
         count += data.count
     }
 
+    /// Reads bytes from an offset: fewer at the end, none behind it.
+    package func read(from offset: Int, atMost limit: Int) throws(DataFileError) -> Data {
+        var data = Data(count: max(0, min(limit, count - offset)))
+        let read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        guard read >= 0 else { throw DataFileError("read", name, code: errno) }
+        data.count = read
+        return data
+    }
+
     /// Replaces the target, which keeps its permissions, owner and attributes as far as the system allows.
     ///
     /// - Throws: `DataFileError`. The older file, or none, then remains, and so do the bytes.

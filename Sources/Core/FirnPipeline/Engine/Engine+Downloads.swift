@@ -9,7 +9,10 @@ extension Engine {
     ///
     /// - Throws: `ImageLoadingError`, `DataFileError` or `CancellationError`. Nothing writes to the file afterwards.
     func run(_ download: FileDownload) async throws -> DataResponse? {
-        defer { download.close() }
+        defer {
+            transfers.ended(download)
+            download.close()
+        }
         let copied = try await BlockingCall.run(on: Engine.writers) { [read] in
             try download.copy(from: read, $0)
         }
@@ -22,6 +25,7 @@ extension Engine {
             defer { task.cancel() }
             if task.number != 0 { emitter.emit(.taskStarted(task.number, task.request)) }
             task.onEnd { _ in download.signal() }
+            download.begins(task)
             completion.start(task, of: download, joins: joins)
             // Bytes that a load has received before.
             download.signal()

@@ -16,7 +16,12 @@ extension ImagePipeline {
     /// older file stays. If an image of the same resource is being loaded, the download writes the bytes of that
     /// transfer, which stay in memory until it ends, up to `maximumBytes`. It requests the rest itself if the load
     /// fails, for example at a limit. Otherwise, and always with a ``Delegate``, the download has a transfer of its
-    /// own, which other requests do not join, and its bytes enter no cache.
+    /// own, whose bytes enter no cache.
+    ///
+    /// A load of the same resource that starts meanwhile reads these bytes instead of requesting them, and gives the
+    /// transfer at least its priority. If the download ends early, the load requests the rest; if the load ends, the
+    /// download goes on. The load has its own transfer while the download is paused, if the download continues an
+    /// earlier one, and if the load revalidates stored bytes.
     ///
     /// The transfer takes a slot and has the priority of the request: see ``Scheduling``. So downloads of priority
     /// `low` yield to images, and many downloads of priority `normal` delay images of the same priority.

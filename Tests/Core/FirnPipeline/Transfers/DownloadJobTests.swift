@@ -130,21 +130,105 @@ import Testing
         _ = try? await image.response
     }
 
-    @Test func `Shares its transfer with no load that starts later`() async throws {
-        let fixture = PipelineFixture()
+    /// Starts a download of an image whose first half is in the file.
+    private func startHalf(_ fixture: PipelineFixture) async -> (run: Run, transfer: ScriptedTransfer, image: Data) {
+        let image = ScriptedDecoder.image(PipelineFixture.size) + Data(count: 1000)
         fixture.loader.respondByHand(to: url)
         let run = start(fixture.pipeline)
         let transfer = await fixture.loader.waitForRequest(url)
-        let image = fixture.pipeline.imageTask(with: url)
-        let other = await fixture.loader.waitForRequest(url, number: 2)
+        transfer.respond(response(image.count))
+        transfer.send(image.prefix(500))
+        await run.wait(for: 500)
+        return (run, transfer, image)
+    }
+
+    @Test func `Serves a load of the same address that starts later, from the first byte`() async throws {
+        let fixture = PipelineFixture()
+        let (run, transfer, image) = await startHalf(fixture)
+        let task = fixture.pipeline.dataTask(with: ImageRequest(url: url))
+        for await progress in task.progress where progress.completed >= 500 { break }
+        transfer.send(image.dropFirst(500))
+        transfer.finish()
+        #expect(try await task.response.data == image)
+        _ = try await run.task.value
+        #expect(try Data(contentsOf: file) == image)
+        #expect(fixture.loader.transfers(url).count == 1)
         #expect(transfer.request.headers["Accept-Encoding"] == "identity")
-        #expect(other.request.headers["Accept-Encoding"] == nil)
-        image.cancel()
-        transfer.respond(response(1000))
-        transfer.send(body)
+    }
+
+    @Test func `Keeps its transfer if a load that it serves is cancelled`() async throws {
+        let fixture = PipelineFixture()
+        let (run, transfer, image) = await startHalf(fixture)
+        let task = fixture.pipeline.dataTask(with: ImageRequest(url: url))
+        for await progress in task.progress where progress.completed >= 500 { break }
+        task.cancel()
+        #expect(!transfer.isCancelled)
+        transfer.send(image.dropFirst(500))
         transfer.finish()
         _ = try await run.task.value
-        try expectFile()
+        #expect(try Data(contentsOf: file) == image)
+        #expect(fixture.loader.transfers(url).count == 1)
+    }
+
+    @Test func `Leaves the rest to a load that it serves if it is cancelled`() async throws {
+        let fixture = PipelineFixture { $0.retries = .none }
+        let (run, _, image) = await startHalf(fixture)
+        let task = fixture.pipeline.dataTask(with: ImageRequest(url: url))
+        for await progress in task.progress where progress.completed >= 500 { break }
+        run.task.cancel()
+        await #expect(throws: ImageLoadingError.cancelled) { try await run.task.value }
+        let rest = await fixture.loader.waitForRequest(url, number: 2)
+        #expect(rest.request.headers["Range"] == "bytes=500-" && rest.request.headers["If-Range"] == "\"v\"")
+        rest.respond(
+            response(image.count - 500, status: 206, range: "bytes 500-\(image.count - 1)/\(image.count)"))
+        rest.send(image.dropFirst(500))
+        rest.finish()
+        #expect(try await task.response.data == image)
+    }
+
+    @Test func `Goes on if a load that it serves ends at its limit`() async throws {
+        let fixture = PipelineFixture { $0.limits.maximumBytes = 700 }
+        let (run, transfer, image) = await startHalf(fixture)
+        let error = await #expect(throws: ImageLoadingError.self) { try await fixture.pipeline.image(for: url) }
+        #expect(error?.fault == .limit)
+        transfer.send(image.dropFirst(500))
+        transfer.finish()
+        _ = try await run.task.value
+        #expect(try Data(contentsOf: file) == image)
+        #expect(fixture.loader.transfers(url).count == 1)
+    }
+
+    @Test func `Gets the priority of a load that it serves`() async throws {
+        let fixture = PipelineFixture { $0.scheduling.transferLimit = 2 }
+        fixture.loader.respondByHand(to: url)
+        let run = start(fixture.pipeline)
+        let transfer = await fixture.loader.waitForRequest(url)
+        transfer.respond(response(nil))
+        transfer.send(body.prefix(600))
+        await run.wait(for: 600)
+        let task = fixture.pipeline.dataTask(with: ImageRequest(url: url, priority: .high))
+        for await progress in task.progress where progress.completed >= 600 { break }
+        let other = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("b"), priority: .high))
+        try await eventually { await isQueued(fixture.pipeline) }
+        #expect(!transfer.isPaused)
+        transfer.send(body.dropFirst(600))
+        transfer.finish()
+        #expect(try await task.response.data == body)
+        _ = try await run.task.value
+        _ = try await other.image
+        #expect(fixture.loader.transfers(url).count == 1)
+    }
+
+    @Test func `Serves no load without coalescing`() async throws {
+        let fixture = PipelineFixture { $0.isTaskCoalescingEnabled = false }
+        let (run, transfer, image) = await startHalf(fixture)
+        let task = fixture.pipeline.imageTask(with: url)
+        let other = await fixture.loader.waitForRequest(url, number: 2)
+        #expect(other.request.headers["Accept-Encoding"] == nil)
+        task.cancel()
+        transfer.send(image.dropFirst(500))
+        transfer.finish()
+        _ = try await run.task.value
     }
 
     @Test func `Waits for a transfer slot, and has its own slot`() async throws {

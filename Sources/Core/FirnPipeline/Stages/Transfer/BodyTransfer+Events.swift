@@ -165,7 +165,8 @@ extension BodyTransfer {
             }
         }
         let handle = context.stage.open(
-            context.job.request, rest: rest, checking: stale, priority: priority, intoFile: context.file != nil
+            context.job.request, rest: rest, checking: stale, priority: priority, intoFile: context.file != nil,
+            isFirst: number == 0
         ) {
             self.receive($0, number, freshness)
         }

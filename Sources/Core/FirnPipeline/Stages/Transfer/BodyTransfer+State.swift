@@ -162,6 +162,8 @@ extension BodyTransfer.State {
 
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
+        // The end of a download is no failure of the source.
+        if error?.underlying is DownloadFollower.Left { machine.wasHeldBack = true }
         let ending = machine.end(
             error, number, took: metrics, retrying: context?.stage.retries ?? .none,
             random: .random(in: 0..<1), context?.job.request.dataRequest)

@@ -84,6 +84,14 @@ final class BodyTransfer: Sendable {
     /// True if its arriving bytes are reported only once.
     var isQuiet: Bool { withState { $0.isQuiet } }
 
+    /// True if other transfers may get these bytes: it has its connection, or is over, and no cache was emptied since.
+    var mayServe: Bool {
+        withState { state in
+            ![.idle, .detached].contains(state.machine.phase) && !state.machine.isPaused
+                && state.context?.job.isForgotten(.disk) != true
+        }
+    }
+
     /// The measurements of the connections; `nil` if the loader does not measure.
     var measured: MeasuredTransfer? { withState { $0.machine.measured } }
 

@@ -22,6 +22,10 @@ final class FileDownload: Sendable {
         var isPlaced = false
         /// True if the caller's copy is up to date (status 304).
         var isUnchanged = false
+        /// The task of a transfer of its own.
+        var task: ImageTask?
+        /// The loads that get the bytes of that transfer, too.
+        var followers: [DownloadFollower] = []
     }
 
     enum Step {
@@ -50,7 +54,8 @@ final class FileDownload: Sendable {
 
     func signal() { feed.yield() }
 
-    /// Closes the file, which keeps bytes from which a later download can continue.
+    /// Closes the file, which keeps bytes from which a later download can continue. Loads that get its bytes request
+    /// the rest themselves.
     func close() {
         let left = state.withLock { state in
             defer {
@@ -59,6 +64,7 @@ final class FileDownload: Sendable {
             }
             return state
         }
+        for follower in left.followers { follower.leave() }
         // Order: released without the lock, since a transfer may be an object of the program.
         _ = consume left
     }
@@ -139,6 +145,7 @@ final class FileDownload: Sendable {
         let arrival = arrival(job)
         if let arrival { try write(arrival) }
         let isOwn = state.withLock { $0.own != nil }
+        if isOwn, let arrival { serve(arrival) }
         switch outcome {
         case nil: return .waits
         case .success(let response)?:
@@ -147,6 +154,7 @@ final class FileDownload: Sendable {
                 guard let bytes = response.origin.bytes else { throw ImageLoadingError.noBytes(for: request) }
                 guard bytes === arrival?.whole else { return try copy(bytes, response.dataResponse, flag) }
             }
+            for follower in state.withLock({ $0.followers }) { follower.end(nil) }
             let count = try state.withLock { state -> Int? in
                 if state.isUnchanged { return nil }
                 let file = try open(&state)
@@ -224,6 +232,46 @@ final class FileDownload: Sendable {
         guard let status = response.status, status != 200, status != 203 else { return nil }
         if status == 206, whole?.headers["Range"] != nil { return nil }
         return DataLoadingError(.status(status), "the server responded with \(status), without the requested body")
+    }
+
+    // MARK: Loads of the same resource
+
+    /// Sets the task whose priority is that of the transfer.
+    func begins(_ task: ImageTask) { state.withLock { $0.task = task } }
+
+    /// Makes a load a reader of this transfer.
+    ///
+    /// - Returns: false if there is no transfer, or if it may not proceed before the load ends.
+    func add(_ follower: DownloadFollower, _ priority: DataPriority) -> Bool {
+        let isServed = state.withLock { state in
+            guard state.own?.mayServe == true else { return false }
+            state.followers.append(follower)
+            return true
+        }
+        guard isServed else { return false }
+        raise(to: priority)
+        signal()
+        return true
+    }
+
+    /// Gives the transfer at least the priority of a load that waits for it.
+    func raise(to priority: DataPriority) {
+        guard let level = ImageRequest.Priority(rawValue: priority.rawValue), let task = state.withLock({ $0.task })
+        else { return }
+        if task.priority < level { task.priority = level }
+    }
+
+    /// Passes the bytes in the file to the loads that wait for them. Blocks.
+    private func serve(_ arrival: BodyTransfer.Arrival) {
+        let followers = state.withLock { $0.isPlaced ? $0.followers : [] }
+        for follower in followers where follower.begin(arrival) {
+            while !follower.isOver,
+                let part = state.withLock({ try? $0.file?.read(from: follower.offset, atMost: 1 << 20) }),
+                !part.isEmpty
+            {
+                follower.take(part)
+            }
+        }
     }
 
     // MARK: The file

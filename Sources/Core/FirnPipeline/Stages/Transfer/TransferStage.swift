@@ -1,3 +1,6 @@
+import FirnSync
+import Synchronization
+
 /// Starts transfers by the loader or by a closure of the request, and turns their ends into outcomes. Blocks no
 /// thread.
 ///
@@ -16,6 +19,11 @@ final class TransferStage: Sendable {
     /// See ``ImagePipeline/Configuration/unknownContentLimit``.
     let unknownContentLimit: Int
     private let maximumBytes: Int
+    /// The downloads that may serve loads of the same resource; none if requests share no work.
+    private let downloads = Locked<[ResourceKey: FileDownload]>([:])
+    /// True once there was one, so that loads of other programs take no lock.
+    private let hasDownloads = Atomic(false)
+    private let isCoalescing: Bool
 
     init(
         _ configuration: ImagePipeline.Configuration, _ caches: PipelineCaches, _ opener: TransferOpener,
@@ -29,6 +37,7 @@ final class TransferStage: Sendable {
         retries = configuration.retries
         unknownContentLimit = configuration.unknownContentLimit
         maximumBytes = configuration.limits.maximumBytes
+        isCoalescing = configuration.isTaskCoalescingEnabled
     }
 
     /// Starts the transfer of a job.
@@ -58,9 +67,33 @@ final class TransferStage: Sendable {
     ) -> StageOutcome {
         let file: FilePart
         do throws(ImageLoadingError) { file = try download.begin(transfer) } catch { return .failed(error) }
+        // The response to a range lacks fields that a load needs.
+        if isCoalescing, file.count == 0 {
+            downloads.withLock { $0[started.job.request.identities.resource] = download }
+            hasDownloads.store(true, ordering: .relaxed)
+        }
         let context = BodyTransfer.Context(started, self, observer, file: file)
         let end = transfer.begin(context, limit: .max, priority: DataPriority(rawValue: started.level) ?? .normal)
         return end.map { outcome(of: $0) } ?? .pending
+    }
+
+    /// Notes that a download serves no loads any longer.
+    func ended(_ download: FileDownload) {
+        let key = download.request.identities.resource
+        downloads.withLock { if $0[key] === download { $0[key] = nil } }
+    }
+
+    /// Returns a transfer over the bytes of a running download of the same resource; `nil` if there is none.
+    private func follow(
+        _ request: ImageRequest, _ priority: DataPriority, _ receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> DownloadFollower? {
+        guard hasDownloads.load(ordering: .relaxed),
+            let download = downloads.withLock({ $0[request.identities.resource] })
+        else { return nil }
+        let follower = DownloadFollower(
+            download, at: freshness?.moment, accepts: { [opener] in opener.selection(of: request, by: $0) == nil },
+            receive)
+        return download.add(follower, priority) ? follower : nil
     }
 
     /// Returns the outcome of a transfer that is over. Writes the counts of its bytes into the job.
@@ -153,12 +186,19 @@ final class TransferStage: Sendable {
     ///   - rest: sent instead of the request if only a part is missing.
     ///   - stale: the stored bytes to revalidate.
     ///   - isForFile: whether the bytes are written into a file: of any length, and as they are at the source.
+    ///   - isFirst: whether this is the first connection of its transfer.
     func open(
         _ request: ImageRequest, rest: DataRequest?, checking stale: StaleBytes?, priority: DataPriority,
-        intoFile isForFile: Bool = false, receive: @escaping @Sendable (DataEvent) -> Void
+        intoFile isForFile: Bool = false, isFirst: Bool = false, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         switch request.source {
         case .address(let whole):
+            // A transfer that a download has left does not follow it again.
+            if isFirst, rest == nil, stale == nil, !isForFile, whole.isPlain,
+                let transfer = follow(request, priority, receive)
+            {
+                return transfer
+            }
             if rest == nil, stale == nil, !isForFile, whole.priority == priority, request.options.isTrusted {
                 return opener.startLoading(whole, for: request, isWhole: true, receive: receive)
             }

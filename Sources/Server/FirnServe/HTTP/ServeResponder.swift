@@ -161,6 +161,20 @@ final class ServeResponder: HTTPResponder {
         }
     }
 
+    /// Checks the watermark that a request names; `nil` if it names none.
+    ///
+    /// - Throws: as ``source(_:client:_:)``.
+    func watermark(
+        _ options: ImgproxyOptions.Watermark, _ presence: ClientPresence?
+    ) async throws(ServeError) -> RequestedWatermark? {
+        switch options.image {
+        case .text(let text) where options.opacity > 0: return .text(text)
+        case .address(let address) where options.opacity > 0:
+            do { return .image(try await source(address, presence)) } catch { throw ServeError(ofWatermark: error) }
+        default: return nil
+        }
+    }
+
     @inline(never)
     private func remote(_ address: String, _ client: HTTPFields) throws(ServeError) -> SourceReference {
         try SourceReference(address, settings, client: client)

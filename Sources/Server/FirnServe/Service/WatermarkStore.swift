@@ -30,27 +30,9 @@ struct WatermarkStore: Sendable {
     }
 }
 
-extension ServeResponder {
-    /// Checks the watermark that a request names; `nil` if it names none.
-    ///
-    /// - Throws: as ``source(_:client:_:)``.
-    func watermark(
-        _ options: ImgproxyOptions.Watermark, _ presence: ClientPresence?
-    ) async throws(ServeError) -> RequestedWatermark? {
-        switch options.image {
-        case .text(let text) where options.opacity > 0: return .text(text)
-        case .address(let address) where options.opacity > 0:
-            do {
-                return .image(try await source(address, presence))
-            } catch { throw ServeError(ofWatermark: error) }
-        default: return nil
-        }
-    }
-}
-
 extension ServeError {
     /// Creates the error of a watermark that is not allowed or cannot be loaded or drawn.
-    fileprivate init(ofWatermark error: any Error) {
+    init(ofWatermark error: any Error) {
         let cause = error as? ServeError ?? (error as? ImageError).map { ServeError(422, $0.reason) } ?? .clientClosed
         self.init(cause.status, "watermark: \(cause.message)", retryAfter: cause.retryAfter)
     }

@@ -10,8 +10,8 @@ import NIOCore
 final class ServeResponder: HTTPResponder {
     typealias Context = ServeContext
 
-    // Functions marked `@inline(never)` are called by those that wait for sources: inlined, their temporary values would
-    // be part of the memory of each waiting request.
+    // Functions marked `@inline(never)` are called by those that wait for sources. Inlined, their temporary values
+    // would be part of the memory of each waiting request.
 
     let service: ImageService
     let settings: ServeSettings

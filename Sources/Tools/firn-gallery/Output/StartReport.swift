@@ -23,8 +23,8 @@ enum StartReport {
     /// The report has times, the number of failed images on the screen, and the line below the large image. `standIns`
     /// and `busy` are the maximum numbers of visible cells with a stand-in and with a loading sign; `busyAfterMs` is
     /// the shortest loading time of a cell with a sign. `largeStandIn` is true if the large image had a stand-in.
-    /// `outside` counts cells outside the window that are reported as visible, `ahead` prefetched neighbors. `leastWidth`
-    /// is the minimum width of the window.
+    /// `outside` counts cells outside the window that are reported as visible, `ahead` prefetched neighbors.
+    /// `leastWidth` is the minimum width of the window.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String

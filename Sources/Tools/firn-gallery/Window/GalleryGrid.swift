@@ -61,7 +61,7 @@ final class GalleryGrid {
         view = gtk_grid_view_new(selection, factory.pointer)
         widget = gtk_scrolled_window_new()
         gtk_scrolled_window_set_child(widget.opaque, view)
-        // The columns fit the width only after a layout, so their width must not keep the window from becoming narrower.
+        // The columns fit the width only after a layout, so the window may be narrower than they are.
         gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_EXTERNAL, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_vexpand(widget, 1)
         gtk_widget_add_css_class(view, "gallery")

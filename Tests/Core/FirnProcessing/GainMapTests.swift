@@ -6,16 +6,19 @@ import Testing
 /// Compares rendered gain maps with the formula, and tests that processors move maps with their images.
 @Suite struct GainMapTests {
     /// Returns a map of different values everywhere, with different numbers for each channel.
-    private func map(_ size: PixelSize, headrooms: (base: Double, other: Double) = (0, 3)) throws -> GainMap {
+    private func map(
+        _ size: PixelSize, headrooms: (base: Double, other: Double) = (0, 3), gamma: SIMD3<Double> = .one
+    ) throws -> GainMap {
         var metadata = GainMap.Metadata(maximum: SIMD3(2, 3, 2.5), alternateHeadroom: headrooms.other)
         metadata.baseHeadroom = headrooms.base
         metadata.minimum = SIMD3(-1, 0, -0.25)
         metadata.alternateOffset = SIMD3(0.01, 0.02, 0)
+        metadata.gamma = gamma
         let image = try Bitmap.noise(size, format: .rgb8, seed: 4)
         return try #require(GainMap(image: image, metadata: metadata))
     }
 
-    /// Returns the formula of ISO 21496-1 for a base of encoded colors multiplied by alpha, and a map without gamma.
+    /// Returns the formula of ISO 21496-1 for a base of encoded colors multiplied by alpha, and gammas of 1 and 2.
     private func expected(_ base: PlainImage, _ map: GainMap, weight: Double) -> PlainImage {
         let values = PlainImage(map.image)
         let data = map.metadata
@@ -34,7 +37,9 @@ import Testing
             var result = SIMD4(0, 0, 0, pixel.w)
             for channel in 0..<3 where pixel.w > 0 {
                 let light = LinearLight.decode(pixel[channel] / pixel.w)
-                let gain = data.minimum[channel] + (data.maximum[channel] - data.minimum[channel]) * value[channel]
+                var part = value[channel]
+                if data.gamma[channel] == 2 { part.formSquareRoot() }
+                let gain = data.minimum[channel] + (data.maximum[channel] - data.minimum[channel]) * part
                 let changed =
                     (light + data.baseOffset[channel]) * Self.power(gain * weight) - data.alternateOffset[channel]
                 result[channel] = max(0, changed) * pixel.w
@@ -59,8 +64,9 @@ import Testing
         let noise = try Bitmap.noise(
             PixelSize(width: 37, height: 23), format: format == .bgra8Premultiplied ? .rgba8Straight : format, seed: 2)
         let base = try noise.converted(to: format)
-        for size in [PixelSize(1), PixelSize(width: 9, height: 6), PixelSize(width: 60, height: 23)] {
-            let map = try map(size)
+        let sizes = [PixelSize(1), PixelSize(width: 9, height: 6), PixelSize(width: 60, height: 23)]
+        for (size, gamma) in sizes.flatMap({ [($0, SIMD3<Double>.one), ($0, SIMD3(2, 1, 2))] }) {
+            let map = try map(size, gamma: gamma)
             let result = try map.applied(to: base, headroom: headroom)
             #expect(result.format == .rgbaHalfPremultiplied && result.size == base.size)
             let weight = try #require([2.0: 1.0 / 3, 4: 2.0 / 3, 100: 1][headroom])

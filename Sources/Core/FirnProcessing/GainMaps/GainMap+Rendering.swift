@@ -59,7 +59,8 @@ extension GainMap {
                     FloatRow.with(4 * width) { floats in
                         var mixed = [SIMD4<Float>](repeating: .zero, count: map.size.width)
                         for y in stripe {
-                            gains.mix(map.row(rows[y].first), map.row(rows[y].second), rows[y].part, into: &mixed)
+                            let (upper, lower) = (map.row(rows[y].first), map.row(rows[y].second))
+                            GainCurves.mix(upper, lower, rows[y].part, into: &mixed)
                             if isOfBytes {
                                 firn_row_load8(source.format.layout, source.row(y), lightOfBytes, floats, width)
                             } else {
@@ -69,7 +70,7 @@ extension GainMap {
                             for x in 0..<width {
                                 let place = columns[x]
                                 let (left, right) = (mixed[place.first], mixed[place.second])
-                                let gain = GainMap.exp2(left + (right - left) * place.part)
+                                let gain = GainMap.exp2(gains.logarithms(of: left + (right - left) * place.part))
                                 // Safety: the row has four floats for each pixel.
                                 let pixel = UnsafeMutableRawPointer(floats + 4 * x)
                                 let color = pixel.loadUnaligned(as: SIMD4<Float>.self)
@@ -91,15 +92,19 @@ extension GainMap {
     /// Returns red, green, blue, and 0 for alpha.
     private static func lanes(_ numbers: SIMD3<Double>) -> SIMD4<Float> { SIMD4(SIMD3<Float>(numbers), 0) }
 
-    private func gains(weight: Double) -> GainTables {
+    private func gains(weight: Double) -> GainCurves {
         let range = metadata.maximum - metadata.minimum
-        func table(_ channel: Int) -> [Float] {
-            (0..<256).map { value in
-                let part = pow(Double(value) / 255, 1 / metadata.gamma[channel])
+        let isLinear = metadata.gamma == .one
+        let steps = GainCurves.steps
+        let tables = (0..<3).map { channel in
+            (0..<(isLinear ? 0 : 255 * steps + 1)).map { step in
+                let part = pow(Double(step) / Double(255 * steps), 1 / metadata.gamma[channel])
                 return Float((metadata.minimum[channel] + range[channel] * part) * weight)
             }
         }
-        return GainTables(red: table(0), green: table(1), blue: table(2))
+        return GainCurves(
+            least: GainMap.lanes(metadata.minimum * weight), slope: GainMap.lanes(range * weight / 255),
+            red: tables[0], green: tables[1], blue: tables[2])
     }
 
     /// Returns powers of two, with a relative error of less than 2^-20, for exponents from -126 to 126.
@@ -118,22 +123,38 @@ extension GainMap {
     }
 }
 
-/// The logarithms of the gains of a map's values.
-private struct GainTables: Sendable {
+/// The logarithms of the gains of a map's values, which are interpolated before their gamma is removed.
+private struct GainCurves: Sendable {
+    /// The entries of a table for each value of a byte.
+    static let steps = 16
+
+    let least: SIMD4<Float>
+    let slope: SIMD4<Float>
+    /// Empty if no channel has a gamma: logarithms are linear then.
     let red: [Float]
     let green: [Float]
     let blue: [Float]
 
-    /// Fills `target` with a row between two rows of a map in `rgb8`.
-    func mix(_ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ part: Float, into target: inout [SIMD4<Float>]) {
+    /// - Parameter values: from 0 to 255.
+    @inline(__always)
+    func logarithms(of values: SIMD4<Float>) -> SIMD4<Float> {
+        if red.isEmpty { return least + values * slope }
+        let steps = values * Float(GainCurves.steps) + 0.5
+        return SIMD4(red[Int(steps.x)], green[Int(steps.y)], blue[Int(steps.z)], 0)
+    }
+
+    /// Fills `target` with the values of a row between two rows of a map in `rgb8`.
+    static func mix(
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ part: Float, into target: inout [SIMD4<Float>]
+    ) {
         // Safety: a row has three bytes for each of its pixels.
-        func gains(_ row: UnsafeRawPointer, _ x: Int) -> SIMD4<Float> {
+        func values(_ row: UnsafeRawPointer, _ x: Int) -> SIMD4<Float> {
             let bytes = (row + 3 * x).assumingMemoryBound(to: UInt8.self)
-            return SIMD4(red[Int(bytes[0])], green[Int(bytes[1])], blue[Int(bytes[2])], 0)
+            return SIMD4(Float(bytes[0]), Float(bytes[1]), Float(bytes[2]), 0)
         }
         for x in target.indices {
-            let first = gains(upper, x)
-            target[x] = first + (gains(lower, x) - first) * part
+            let first = values(upper, x)
+            target[x] = first + (values(lower, x) - first) * part
         }
     }
 }

@@ -17,6 +17,8 @@ enum CoresChild {
         case misses
         /// Misses whose image is there at once, each awaited before the next.
         case missOneAtATime
+        /// Tasks that do nothing, each awaited before the next: two threads gain as much as Swift's runtime permits.
+        case tasks
         /// Thumbnails of photographs, all requested at once.
         case thumbnails
     }
@@ -31,6 +33,7 @@ enum CoresChild {
         case .oneImage: try await hits(1, threads)
         case .misses: try await misses(threads)
         case .missOneAtATime: try await turns(threads)
+        case .tasks: try await measure(300_000, threads) { _ in for _ in 0..<300_000 { await Task {}.value } }
         case .thumbnails: try await thumbnails(threads)
         }
     }

@@ -54,14 +54,13 @@ public final class ImageTexture {
     }
 
     /// The number of living textures; tests use it to find leaks.
-    package static var liveCount: Int { made - releasedBuffers.load(ordering: .relaxed) }
-
-    /// The number of buffers that were passed to textures.
-    private static var made = 0
+    package static var liveCount: Int {
+        passedBuffers.load(ordering: .relaxed) - releasedBuffers.load(ordering: .relaxed)
+    }
 
     /// - Parameter part: the part of the image to show; `nil` for all of it.
     private init(_ image: Bitmap, part: PixelArea?) throws {
-        ImageTexture.made += 1
+        passedBuffers.store(passedBuffers.load(ordering: .relaxed) + 1, ordering: .relaxed)
         let area = part ?? PixelArea(image.size)
         let bytes = image.retainedBytes()
         let start = area.y * image.bytesPerRow + area.x * image.format.bytesPerPixel
@@ -109,6 +108,9 @@ extension PixelFormat {
     }
 }
 
+/// The number of buffers that were passed to textures; written by the drawing thread alone, so that a load and a store
+/// do, which need neither a lock of the bus nor a check for exclusive access.
+private let passedBuffers = Atomic<Int>(0)
 /// The number of buffers that textures have released, on any thread.
 private let releasedBuffers = Atomic<Int>(0)
 #endif

@@ -70,6 +70,8 @@ static void require_proc(const char *name) {
     _exit(1);
 }
 
+static int has_reserve;
+
 /// Keeps address space for small allocations where it is limited (`ulimit -v`): Swift ends a program in which one fails.
 /// Large ones, which may fail, never take from this reserve. One arena of the heap instead of several of 64 MiB leaves
 /// more for both. Source: mallopt(3).
@@ -85,6 +87,11 @@ static void reserve_heap(void) {
     void *block = malloc(LARGE - 1);
     __asm__ volatile("" : : "r"(block) : "memory");
     free(block);
+    has_reserve = 1;
+}
+
+void firn_start_trim_heap(void) {
+    if (!has_reserve) malloc_trim(0);
 }
 
 __attribute__((constructor)) static void start(int count, char **words) {

@@ -13,4 +13,8 @@
 /// - Parameter count: receives their number.
 const char *const *firn_start_arguments(int *count);
 
+/// Returns freed memory to the system, but for the reserve where the address space is limited. The heap keeps what is
+/// below a block in use. Locks the heap for some milliseconds for each 100 MiB. Source: malloc_trim(3).
+void firn_start_trim_heap(void);
+
 #endif

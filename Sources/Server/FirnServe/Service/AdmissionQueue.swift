@@ -19,6 +19,10 @@ struct AdmissionQueue: Sendable {
     private var hosts: [String: Int] = [:]
     /// The number of requests that joined another request's work.
     private(set) var joined = 0
+    /// The most work since the memory of much work was last returned to the system.
+    private var peak = 0
+    /// The least work whose memory is worth returning, about 30 MiB.
+    private static let much = 256
 
     init(limits: AdmissionLimits = AdmissionLimits()) { self.limits = limits }
 
@@ -44,18 +48,25 @@ struct AdmissionQueue: Sendable {
         guard own - waiting < limits.perClient, own < max(limits.perClient, most - count) else { throw .client }
         guard hosts[host, default: 0] < max(limits.perHost, most - count) else { throw .host }
         work[key] = (client, host, 1)
+        peak = max(peak, count)
         clients[client, default: 0] += 1
         hosts[host, default: 0] += 1
     }
 
     /// Ends a request for admitted work. Call it once for each request.
-    mutating func release(_ key: String) {
-        guard var remaining = work[key] else { return }
+    ///
+    /// - Returns: true if an eighth of much work is left, whose memory the heap would keep.
+    @discardableResult
+    mutating func release(_ key: String) -> Bool {
+        guard var remaining = work[key] else { return false }
         remaining.requests -= 1
         work[key] = remaining.requests > 0 ? remaining : nil
-        guard remaining.requests == 0 else { return }
+        guard remaining.requests == 0 else { return false }
         AdmissionQueue.decrement(&clients, remaining.client)
         AdmissionQueue.decrement(&hosts, remaining.host)
+        guard peak >= AdmissionQueue.much, count <= peak / 8 else { return false }
+        peak = count
+        return true
     }
 
     private static func decrement(_ counts: inout [String: Int], _ key: String) {

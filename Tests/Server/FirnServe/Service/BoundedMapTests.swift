@@ -192,4 +192,16 @@ struct AdmissionQueueTests {
         queue.release("3")
         #expect(queue.count == 1 && queue.requests == 1)
     }
+
+    @Test func `memory returns to the system once an eighth of much work is left, and not for less work`() throws {
+        var queue = AdmissionQueue()
+        func returns(of count: Int) throws -> [Int] {
+            for index in 0..<count { try queue.take("\(index)", client: "\(index)", host: "\(index)", computing: 0) }
+            return (0..<count).filter { queue.release("\($0)") }
+        }
+        #expect(try returns(of: 255) == [])
+        // One hundred are left. Their own end returns nothing: they are little work.
+        #expect(try returns(of: 800) == [699])
+        #expect(try returns(of: 800) == [699])
+    }
 }

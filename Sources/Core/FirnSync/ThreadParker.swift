@@ -1,4 +1,3 @@
-import FirnSystem
 package import Synchronization
 
 /// A semaphore on which one of Firn's threads sleeps. One thread parks; any thread may unpark it.

@@ -1,6 +1,5 @@
 import FirnData
 import FirnSync
-import FoundationEssentials
 
 /// The bytes of a file received so far: a chain of the pieces as they arrived, without one growing array.
 ///

@@ -1,4 +1,3 @@
-import FirnSync
 import FoundationEssentials
 
 /// The steps of a converter for one source. Used by one thread at a time.

@@ -1,4 +1,3 @@
-package import FirnImage
 package import FoundationEssentials
 
 /// Changes the orientation that an image file states. The coded pixels stay as they are.

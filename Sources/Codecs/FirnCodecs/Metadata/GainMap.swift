@@ -1,5 +1,3 @@
-import FirnSync
-import FirnSystem
 import FoundationEssentials
 
 /// Finds gain maps, and describes them.

@@ -1,5 +1,4 @@
 import FirnData
-import FirnSync
 import FirnSystem
 package import FoundationEssentials
 

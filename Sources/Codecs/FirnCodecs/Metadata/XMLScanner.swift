@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Reads the tags of an XML document in one pass, without document types.
 ///
 /// Reading is linear, and total: anything that is not XML is skipped, and noted in ``isSound``.

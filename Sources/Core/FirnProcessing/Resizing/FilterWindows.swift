@@ -1,5 +1,4 @@
 import FirnSync
-import FirnSystem
 
 /// The original pixels of one axis that contribute to each new pixel, with their weights.
 ///

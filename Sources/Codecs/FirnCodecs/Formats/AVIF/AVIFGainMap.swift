@@ -1,4 +1,3 @@
-import FirnSync
 import FoundationEssentials
 
 /// Joins the files of an image and of its gain map to one.

@@ -1,4 +1,3 @@
-import FirnSync
 import FoundationEssentials
 
 /// Bytes with the directories of a TIFF file: lists of entries (tag, type, count, and the values or their offset).

@@ -1,5 +1,4 @@
 import FirnData
-import FoundationEssentials
 
 /// Adding and removing of fields. Nothing else moves, because maker notes hold undocumented offsets: a directory that
 /// gets fields is copied to the end. The same serves a whole TIFF file.

@@ -1,4 +1,3 @@
-import FirnData
 import FoundationEssentials
 
 /// Adds properties to an XMP packet and removes some. All other bytes stay as they are.

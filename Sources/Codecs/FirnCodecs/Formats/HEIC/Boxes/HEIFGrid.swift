@@ -1,5 +1,3 @@
-import FirnSync
-
 /// The primary image of a HEIF file as a grid of equal cells, each an image item of its own.
 ///
 /// A file that differs from the usual form in any way counts as one without a grid, and is decoded as a whole.

@@ -8,22 +8,21 @@ import FirnSync
 /// system starts no thread, the calling thread computes.
 final class DetachedCall<Value>: @unchecked Sendable {
     // Safety: the thread alone uses the closure; the value passes through the lock.
-    private enum Stage {
-        case waiting(() -> Value)
-        case running
-        /// The system started no thread.
-        case refused(() -> Value)
-        case done(Value)
-        case left
+    private struct State {
+        /// `nil` once the thread has taken it, or the caller has left.
+        var body: (() -> Value)?
+        var value: Value?
+        /// True if the system started no thread.
+        var isRefused = false
     }
 
     /// The time between two checks of the watch, in nanoseconds.
     private static var timeOfLook: Int64 { 5_000_000 }
 
-    private let stage: Locked<Stage>
+    private let state: Locked<State>
     private let caller = ThreadParker()
 
-    private init(_ body: @escaping () -> Value) { stage = Locked(.waiting(body)) }
+    private init(_ body: @escaping () -> Value) { state = Locked(State(body: body)) }
 
     /// Runs `body`, which may outlive the caller.
     ///
@@ -31,33 +30,18 @@ final class DetachedCall<Value>: @unchecked Sendable {
     static func run(_ watch: DecodingWatch, _ body: @escaping () -> Value) -> Value? {
         guard watch.look() else { return nil }
         let call = DetachedCall(body)
-        WorkerQueue.libraries.run({ call.work() }, refused: { call.refuse() })
+        WorkerQueue.libraries.run(
+            {
+                // Order: releases the closure before the caller goes on.
+                let value = call.state.withLock { $0.body.take() }?()
+                call.change { $0.value = value }
+            }, refused: { call.change { $0.isRefused = true } })
         return call.wait(watch)
     }
 
-    private func work() {
-        guard let value = compute() else { return }
-        stage.withLock { stage in
-            if case .running = stage { stage = .done(value) }
-        }
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock(body)
         caller.unpark()
-    }
-
-    private func refuse() {
-        stage.withLock { stage in
-            if case .waiting(let body) = stage { stage = .refused(body) }
-        }
-        caller.unpark()
-    }
-
-    /// Order: releases the closure before the caller goes on.
-    private func compute() -> Value? {
-        let body = stage.withLock { stage -> (() -> Value)? in
-            guard case .waiting(let body) = stage else { return nil }
-            stage = .running
-            return body
-        }
-        return body?()
     }
 
     private func wait(_ watch: DecodingWatch) -> Value? {
@@ -65,15 +49,12 @@ final class DetachedCall<Value>: @unchecked Sendable {
             let look = min(DetachedCall.timeOfLook, watch.remaining?.nanoseconds ?? .max)
             _ = caller.park(until: MonotonicClock.now() + look)
             let goesOn = watch.look()
-            let before = stage.withLock { stage in
-                defer { if !goesOn { stage = .left } }
-                return stage
+            let (value, body) = state.withLock { state in
+                if !goesOn { state.body = nil }
+                return (state.value, state.isRefused ? state.body : nil)
             }
-            switch before {
-            case .done(let value): return value
-            case .refused(let body) where goesOn: return body()
-            default: if !goesOn { return nil }
-            }
+            if value != nil || !goesOn { return value }
+            if let body { return body() }
         }
     }
 }

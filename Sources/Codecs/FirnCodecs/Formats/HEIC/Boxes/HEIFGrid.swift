@@ -112,13 +112,9 @@ struct HEIFGridPart {
                 + HEIFGridPart.bytes([shown.width, shown.height], grid.sideBytes))
         patched.replace(at: grid.sides, with: HEIFGridPart.bytes([shown.width, shown.height], 4))
         let item = chain.big(grid.reference.lowerBound + 8, 2) ?? 0
-        let list =
-            HEIFGridPart.bytes([12 + kept.count * 2], 4) + FourCharacterCode("dimg").bytes
-            + HEIFGridPart.bytes([item, kept.count] + kept, 2)
-        let filler =
-            HEIFGridPart.bytes([HEIFGridPart.emptyReference + named * 2], 4) + FourCharacterCode("free").bytes
-            + HEIFGridPart.bytes([from, named] + others.prefix(named), 2)
-        patched.replace(at: grid.reference.lowerBound, with: list + filler)
+        let list = ISOBox.box("dimg", HEIFGridPart.bytes([item, kept.count] + kept, 2))
+        let filler = ISOBox.box("free", HEIFGridPart.bytes([from, named] + others.prefix(named), 2))
+        patched.replace(at: grid.reference.lowerBound, with: [UInt8](list + filler))
         self.chain = patched
         let location = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
         size = grid.orientation.displaySize(of: shown)

@@ -87,9 +87,9 @@ enum MetadataFile {
             added += ChunkSum.chunk("iTXt", Array("\(PNGText.xmp)\0\0\0\0\0".utf8) + xmp)
         }
         if let iptc = MetadataPackets.written(packets.iptc) {
-            let digits = [UInt8](iptc).hexadecimal
-            added += ChunkSum.chunk(
-                "tEXt", Array("Raw profile type iptc\0\niptc\n\(String(iptc.count).leftPadded(8))\n\(digits)\n".utf8))
+            let (digits, count) = ([UInt8](iptc).hexadecimal, String(iptc.count))
+            let length = String(repeating: " ", count: max(0, 8 - count.count)) + count
+            added += ChunkSum.chunk("tEXt", Array("Raw profile type iptc\0\niptc\n\(length)\n\(digits)\n".utf8))
         }
         var offset = 8
         while let length = chain.big(offset, 4), length < 1 << 31, let type = chain.code(at: offset + 4),
@@ -158,21 +158,16 @@ enum MetadataFile {
 
     /// Returns the content of a VP8X chunk for a file that has none.
     ///
-    /// - Source: RFC 9649 §2.5 to §2.7, §3.4; RFC 6386 §9.1.
+    /// - Source: RFC 9649 §2.7.
     private static func extendedHead(_ type: FourCharacterCode, _ frame: Data) -> Data? {
         let bytes = [UInt8](frame.prefix(10))
-        guard bytes.count == 10 else { return nil }
-        var (width, height, alpha) = (0, 0, false)
-        if type == "VP8L" {
-            let bits = bytes.little(1, 4)
-            (width, height, alpha) = (bits & 0x3FFF, bits >> 14 & 0x3FFF, bits >> 28 & 1 == 1)
-        } else if type == "VP8 " {
-            (width, height) = ((bytes.little(6, 2) & 0x3FFF) - 1, (bytes.little(8, 2) & 0x3FFF) - 1)
-        } else {
-            return nil
-        }
-        guard width >= 0, height >= 0 else { return nil }
-        return Data([alpha ? 0x10 : 0, 0, 0, 0] + width.littleEndianBytes(3) + height.littleEndianBytes(3))
+        let isLossless = type == "VP8L"
+        guard isLossless || type == "VP8 ", bytes.count == 10,
+            let image = WebPImage(bytes, pixels: 0..<0, isLossless: isLossless, alpha: nil, isDeclaredOpaque: false),
+            !image.size.isEmpty
+        else { return nil }
+        let sides = [image.size.width, image.size.height].flatMap { ($0 - 1).littleEndianBytes(3) }
+        return Data([image.hasAlpha ? 0x10 : 0, 0, 0, 0] + sides)
     }
 
     // MARK: JPEG XL
@@ -251,11 +246,5 @@ enum MetadataFile {
         }
         guard directories.edit(.main, removing: removed, adding: added) else { return nil }
         return Data(directories.bytes)
-    }
-}
-
-extension String {
-    fileprivate func leftPadded(_ length: Int) -> String {
-        String(repeating: " ", count: max(0, length - count)) + self
     }
 }

@@ -22,6 +22,9 @@ extension FixedWidthInteger {
     func littleEndianBytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
     }
+
+    /// Returns the lowest `count` bytes, the most significant first if `isBig`.
+    func bytes(_ count: Int, isBig: Bool) -> [UInt8] { isBig ? bigEndianBytes(count) : littleEndianBytes(count) }
 }
 
 /// The name of a chunk or box: four bytes, which are letters in valid files.

@@ -72,9 +72,7 @@ package struct EXIFDirectories: TIFFDirectories {
     }
 
     /// Returns a number in the data's order of bytes.
-    func encoded(_ value: Int, _ count: Int) -> [UInt8] {
-        isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
-    }
+    func encoded(_ value: Int, _ count: Int) -> [UInt8] { value.bytes(count, isBig: isBig) }
 
     /// Returns whether all entries of a directory, and its link, lie within the data and are read.
     func isWhole(_ directory: Int?) -> Bool {

@@ -132,9 +132,7 @@ struct TIFFStructure: TIFFDirectories {
     }
 
     /// Returns the bytes of an offset, as the file stores it.
-    func bytes(ofOffset offset: Int) -> [UInt8] {
-        isBig ? offset.bigEndianBytes(offsetSize) : offset.littleEndianBytes(offsetSize)
-    }
+    func bytes(ofOffset offset: Int) -> [UInt8] { offset.bytes(offsetSize, isBig: isBig) }
 }
 
 /// The entries of one directory.
@@ -245,22 +243,19 @@ struct EXIFField {
     /// - Source: EXIF 2.32 §4.5, §4.6.2, §4.6.3.
     static func data(_ main: [EXIFField], details: [EXIFField] = [], gps: [EXIFField] = [], isBig: Bool) -> Data? {
         if main.isEmpty, details.isEmpty, gps.isEmpty { return nil }
-        func encoded(_ value: Int, _ count: Int) -> [UInt8] {
-            isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
-        }
         func directory(_ fields: [EXIFField], at offset: Int) -> [UInt8] {
             let (rows, values) = table(fields, valuesAt: offset + 2 + 12 * fields.count + 4, isBig: isBig)
-            return encoded(fields.count, 2) + rows.flatMap(\.bytes) + [0, 0, 0, 0] + values
+            return fields.count.bytes(2, isBig: isBig) + rows.flatMap(\.bytes) + [0, 0, 0, 0] + values
         }
         func whole(_ first: Int, _ second: Int) -> [UInt8] {
             let links = [(0x8769, details, first), (0x8825, gps, second)].filter { !$0.1.isEmpty }
             return directory(
-                main + links.map { EXIFField(tag: $0.0, type: 4, count: 1, bytes: encoded($0.2, 4)) }, at: 8)
+                main + links.map { EXIFField(tag: $0.0, type: 4, count: 1, bytes: $0.2.bytes(4, isBig: isBig)) }, at: 8)
         }
         let first = 8 + whole(0, 0).count
         let below = details.isEmpty ? [] : directory(details, at: first)
         let start = first + below.count
-        let header = (isBig ? Array("MM\0*".utf8) : Array("II*\0".utf8)) + encoded(8, 4)
+        let header = (isBig ? Array("MM\0*".utf8) : Array("II*\0".utf8)) + 8.bytes(4, isBig: isBig)
         return Data(header + whole(first, start) + below + (gps.isEmpty ? [] : directory(gps, at: start)))
     }
 
@@ -268,16 +263,13 @@ struct EXIFField {
     static func table(
         _ fields: [EXIFField], valuesAt start: Int, isBig: Bool
     ) -> (rows: [(tag: Int, bytes: [UInt8])], values: [UInt8]) {
-        func encoded(_ value: Int, _ count: Int) -> [UInt8] {
-            isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
-        }
         var values: [UInt8] = []
         let rows = fields.map { field in
-            let head = encoded(field.tag, 2) + encoded(field.type, 2) + encoded(field.count, 4)
+            let head = [(field.tag, 2), (field.type, 2), (field.count, 4)].flatMap { $0.bytes($1, isBig: isBig) }
             if field.bytes.count <= 4 {
                 return (field.tag, head + field.bytes + [UInt8](repeating: 0, count: 4 - field.bytes.count))
             }
-            let offset = encoded(start + values.count, 4)
+            let offset = (start + values.count).bytes(4, isBig: isBig)
             // A value starts at an even offset.
             values += field.bytes + [UInt8](repeating: 0, count: field.bytes.count % 2)
             return (field.tag, head + offset)

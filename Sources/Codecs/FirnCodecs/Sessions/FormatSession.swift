@@ -218,9 +218,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         let frames = reader.frames
         guard frames.indices.contains(options.frame) else {
             guard chain.isFinished || options.frame < 0 else { return nil }
-            throw ImageError(
-                .unsupported, at: .decoding, "has \(frames.count) frames; there is none numbered \(options.frame)",
-                format: properties.format)
+            throw named(.unsupported("has \(frames.count) frames; there is none numbered \(options.frame)"))
         }
         if !isPartial, let running, running.options == options, running.orientation == properties.orientation {
             return running.decode
@@ -235,14 +233,11 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             return try self.plan(options)
         }
         if options.pixelFormat == .rgb8, plan.properties.hasAlpha {
-            throw ImageError(
-                .unsupported, at: .decoding, "has transparency, which the pixel format rgb8 cannot hold",
-                format: properties.format)
+            throw named(.unsupported("has transparency, which the pixel format rgb8 cannot hold"))
         }
         if plan.isOutside, let region = options.region {
-            throw ImageError(
-                .request, at: .decoding, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
-                format: properties.format)
+            let message = "the region \(region) has no pixel in the image of \(plan.shownSize) pixels"
+            throw named(ImageError(.request, at: .decoding, message))
         }
         try checkMemory(plan)
         let decode: any FrameDecode
@@ -325,28 +320,21 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func missing(_ options: DecodingOptions) -> ImageError {
         if chain.isFinished {
             let error = ImageError(.data, at: .decoding, "the data is cut short")
-            return options.region == nil && !options.allowsPartial ? fail(error) : fail(error, in: options)
+            return fail(error, in: options.region == nil && !options.allowsPartial ? nil : options)
         }
-        return ImageError(
-            .incomplete, at: .decoding, "not all bytes of the frame have come", format: reader.properties?.format)
+        return named(ImageError(.incomplete, at: .decoding, "not all bytes of the frame have come"))
     }
 
     /// Handles a failure. One that concerns a single frame or region is stored for its options alone, because others
     /// may be valid.
-    private func fail(_ error: ImageError, in options: DecodingOptions) -> ImageError {
+    private func fail(_ error: ImageError, in options: DecodingOptions? = nil) -> ImageError {
         running = nil
-        if options.frame > 0 || options.region != nil || options.allowsPartial, error.fault != .cancelled {
-            let error = named(error)
-            if error.fault == .data, !options.allowsPartial { damaged = (options, error) }
-            return error
-        }
-        return fail(error)
-    }
-
-    private func fail(_ error: ImageError) -> ImageError {
         let error = named(error)
-        failure = error
-        running = nil
+        if let options, options.frame > 0 || options.region != nil || options.allowsPartial, error.fault != .cancelled {
+            if error.fault == .data, !options.allowsPartial { damaged = (options, error) }
+        } else {
+            failure = error
+        }
         return error
     }
 

@@ -31,7 +31,7 @@ import Testing
         try image.withUnsafeBytes { bytes in
             try reducer.add(
                 try #require(bytes.baseAddress), bytesPerRow: image.bytesPerRow, count: size.height
-            ) { (band, level, row) throws(BitmapStoringError) in try writer.write(band, level: level, row: row) }
+            ) { (band, level, row) throws(DataCachingError) in try writer.write(band, level: level, row: row) }
         }
         return try writer.finish(isOpaque: true)
     }
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [true, false])
     func `An index stands for the levels without tiles`(isMapped: Bool) throws {
         let index = Data([1, 2, 3, 4, 5])
-        #expect(throws: BitmapStoringError.self) { try writeParts(Data([1]), to: self.store()) }
+        #expect(throws: DataCachingError.self) { try writeParts(Data([1]), to: self.store()) }
         #expect(files.files.isEmpty)
         try writeParts(index, to: self.store())
         let store = self.store(BitmapStoreLimits(freeSpaceShare: nil, isMapped: isMapped))
@@ -102,10 +102,10 @@ import Testing
         let store = store()
         var writer: PyramidWriter? = try store.makePyramid(of: source, for: "big")
         let band = [UInt8](repeating: 7, count: 600 * 256 * 4)
-        try band.withUnsafeBytes { bytes throws(BitmapStoringError) in
+        try band.withUnsafeBytes { bytes throws(DataCachingError) in
             try writer?.write(UnsafeRawBufferPointer(bytes), level: 0, row: 0)
         }
-        #expect(throws: BitmapStoringError.self) { try writer?.finish(isOpaque: true) }
+        #expect(throws: DataCachingError.self) { try writer?.finish(isOpaque: true) }
         writer = nil
         #expect(files.files.isEmpty && store.pyramid(for: "big") == nil)
     }
@@ -183,7 +183,7 @@ import Testing
 
     @Test func `A full disk leaves no pyramid`() throws {
         files.capacity = 100_000
-        #expect(throws: BitmapStoringError.self) { try write(try RegionScene.image(size), to: store()) }
+        #expect(throws: DataCachingError.self) { try write(try RegionScene.image(size), to: store()) }
         #expect(files.files.isEmpty)
     }
 }

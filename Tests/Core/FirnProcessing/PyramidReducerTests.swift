@@ -18,7 +18,7 @@ import Testing
             while y < image.size.height {
                 let count = min(chunk(y), image.size.height - y)
                 try reducer.add(base + y * image.bytesPerRow, bytesPerRow: image.bytesPerRow, count: count) {
-                    (band, level, row) throws(BitmapStoringError) in
+                    band, level, row in
                     #expect(written.insert("\(level),\(row)").inserted)
                     let size = shape.levels[level]
                     #expect(band.count == size.width * shape.bandHeight(level, row) * 4)

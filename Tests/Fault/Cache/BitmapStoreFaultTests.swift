@@ -81,7 +81,7 @@ import Testing
     func `Leftovers of a dead writer are never read, and are removed`(left: Int) throws {
         let files = try filled()
         files.fail(FileFault(.create, code: EIO, persists: false, leaving: left))
-        #expect(throws: BitmapStoringError.self) { try store(files).store(try image(77), for: "e") }
+        #expect(throws: DataCachingError.self) { try store(files).store(try image(77), for: "e") }
         #expect(store(files).image(for: "e") == nil)
         let later = BitmapStore(
             directory: "/cache", limits: BitmapStoreFaultTests.limits, fileSystem: files, now: { .seconds(100_000) })
@@ -103,7 +103,7 @@ import Testing
         let files = try filled()
         files.isReadOnly = true
         #expect(value(store(files).image(for: "c")) == 2)
-        #expect(throws: BitmapStoringError.self) { try store(files).store(try image(9), for: "c") }
+        #expect(throws: DataCachingError.self) { try store(files).store(try image(9), for: "c") }
         #expect(value(store(files).image(for: "c")) == 2)
     }
 

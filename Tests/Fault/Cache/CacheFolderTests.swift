@@ -88,7 +88,7 @@ import Testing
         }
         let store = BitmapStore.disk(path: open)
         let image = ImageContainer(image: try Bitmap(size: PixelSize(width: 2, height: 2)) { _ in }, format: .png)
-        #expect(throws: BitmapStoringError.self) { try store.store(image, for: ImageCacheKey("k")) }
+        #expect(throws: DataCachingError.self) { try store.store(image, for: ImageCacheKey("k")) }
         #expect(store.image(for: ImageCacheKey("k")) == nil)
         cache.flush()
         #expect(try FileManager.default.contentsOfDirectory(atPath: open).isEmpty)

@@ -77,7 +77,7 @@ private enum SmallDisk {
             validator: "")
         let shape = try #require(PyramidShape(size))
         let band = [UInt8](repeating: 7, count: 1024 * shape.bandHeight(0, 0) * 4)
-        let error = #expect(throws: BitmapStoringError.self) {
+        let error = #expect(throws: DataCachingError.self) {
             let writer = try store.makePyramid(of: source, for: "big")
             try band.withUnsafeBytes { bytes in
                 for row in 0..<shape.rows(0) { try writer.write(bytes, level: 0, row: row) }

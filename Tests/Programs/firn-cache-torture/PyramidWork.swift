@@ -36,8 +36,7 @@ struct PyramidWork {
                 try row.withUnsafeBytes { bytes in
                     guard let base = bytes.baseAddress else { return }
                     try reducer.add(base, bytesPerRow: bytes.count, count: 1) {
-                        (band, level, row) throws(BitmapStoringError) in
-                        try writer.write(band, level: level, row: row)
+                        try writer.write($0, level: $1, row: $2)
                     }
                 }
             }

@@ -11,7 +11,7 @@ extension BitmapStore {
     ///
     /// Does not store previews, images with their file's bytes (animations), images with PQ or HLG values, or images
     /// above ``BitmapStoreLimits/entryBytes``. Does not flush to the medium.
-    package func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
+    package func store(_ container: ImageContainer, for key: ImageCacheKey) throws(DataCachingError) {
         let image = container.image
         guard !container.isPreview, container.data == nil, !container.isAnimated, image.light.dynamicRange == nil,
             image.cost <= limits.entryBytes
@@ -37,7 +37,7 @@ extension BitmapStore {
                     }
                 }
             }
-        } catch { throw BitmapStoringError(error) }
+        } catch { throw DataCachingError(error) }
     }
 
     /// Evicts least recently used images until this many bytes are free, to make room for more valuable files such as

@@ -142,7 +142,7 @@ public final class BitmapStore: Sendable {
     }
 
     /// Removes the image for a key if it exists.
-    package func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
+    package func remove(_ key: ImageCacheKey) throws(DataCachingError) {
         let id = EntryID(key: key.string)
         do throws(DataFileError) {
             try gate.withLock { (_) throws(DataFileError) in
@@ -150,7 +150,7 @@ public final class BitmapStore: Sendable {
                 try tree.removeIfThere(tree.path(of: id))
                 ledger.withLock { $0.index.remove(id) }
             }
-        } catch { throw BitmapStoringError(error) }
+        } catch { throw DataCachingError(error) }
     }
 
     /// Opens the file of an entry. Removes anything else at its name.
@@ -207,8 +207,4 @@ public final class BitmapStore: Sendable {
             try? fileSystem.touch(path, modified: moment)
         }
     }
-}
-
-extension BitmapStoringError {
-    init(_ error: DataFileError) { self.init(error.description, code: error.code) }
 }

@@ -44,17 +44,17 @@ extension BitmapStore {
     /// - Parameters:
     ///   - firstLevel: the first level with tiles.
     ///   - indexBytes: the length of the index used to decode the levels before it from the image's file.
-    /// - Throws: ``BitmapStoringError`` if it exceeds ``largestPyramid``, or the disk fails.
+    /// - Throws: ``DataCachingError`` if it exceeds ``largestPyramid``, or the disk fails.
     package func makePyramid(
         of source: PyramidSource, from firstLevel: Int = 0, indexBytes: Int = 0, for key: ImageCacheKey
-    ) throws(BitmapStoringError) -> PyramidWriter {
+    ) throws(DataCachingError) -> PyramidWriter {
         guard let shape = PyramidShape(source.size, from: firstLevel),
             let length = PyramidFormat.headerLength(key: key.string, source: source, shape)
-        else { throw BitmapStoringError("an image of \(source.size) pixels has no pyramid") }
+        else { throw DataCachingError("an image of \(source.size) pixels has no pyramid") }
         let size = (length + shape.byteCount).saturatingAdd(indexBytes)
         guard size <= largestPyramid else {
             let limit = limits.pyramidBytes < limits.bytes ? "pyramidBytes" : "bytes"
-            throw BitmapStoringError(
+            throw DataCachingError(
                 "the pyramid takes \(size) bytes; BitmapStoreLimits.\(limit) allows \(largestPyramid)")
         }
         let id = EntryID(key: key.string)
@@ -69,7 +69,7 @@ extension BitmapStore {
                 key: key.string, source: source, isOpaque: false, created: 0, firstLevel: firstLevel,
                 indexLength: indexBytes, tileHashes: Array(repeating: 0, count: shape.tileCount), length: length)
             return PyramidWriter(self, header, shape, try fileSystem.makeFile(near: temporary), temporary: temporary)
-        } catch { throw BitmapStoringError(error) }
+        } catch { throw DataCachingError(error) }
     }
 
     private func openPyramid(_ path: String) throws(DataFileError) -> StoredPyramid.Content {

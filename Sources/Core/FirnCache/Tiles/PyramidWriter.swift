@@ -1,4 +1,4 @@
-package import FirnImage
+import FirnImage
 
 /// Writes a pyramid to a bitmap store. Not for concurrent use.
 ///
@@ -24,10 +24,10 @@ package final class PyramidWriter {
     }
 
     /// Writes a row of tiles, tile by tile. Rows may be written in any order, each once.
-    package func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError) {
+    package func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(DataCachingError) {
         guard shape.stored.contains(level), row >= 0, row < shape.rows(level),
             band.count == shape.levels[level].width * shape.bandHeight(level, row) * 4
-        else { throw BitmapStoringError("a row of tiles of another shape") }
+        else { throw DataCachingError("a row of tiles of another shape") }
         for column in 0..<shape.columns(level) {
             let start = shape.startInBand(level, column: column, row: row)
             let count = shape.tileSize(level, column: column, row: row).area * 4
@@ -36,7 +36,7 @@ package final class PyramidWriter {
         }
         do throws(DataFileError) {
             try file.write(band, at: header.length + shape.bandStart(level, row))
-        } catch { throw BitmapStoringError(error) }
+        } catch { throw DataCachingError(error) }
         missing -= 1
     }
 
@@ -44,9 +44,9 @@ package final class PyramidWriter {
     ///
     /// - Parameter index: the index of the image's parts, of the length given at the start. Default: none.
     /// - Returns: the length of the file.
-    package func finish(isOpaque: Bool, index: Data = Data()) throws(BitmapStoringError) -> Int {
-        guard missing == 0 else { throw BitmapStoringError("a pyramid without \(missing) of its rows of tiles") }
-        guard index.count == header.indexLength else { throw BitmapStoringError("an index of another length") }
+    package func finish(isOpaque: Bool, index: Data = Data()) throws(DataCachingError) -> Int {
+        guard missing == 0 else { throw DataCachingError("a pyramid without \(missing) of its rows of tiles") }
+        guard index.count == header.indexLength else { throw DataCachingError("an index of another length") }
         header.isOpaque = isOpaque
         header.indexHash = index.withUnsafeBytes { XXH64.hash($0) }
         header.created = store.now().nanoseconds
@@ -60,7 +60,7 @@ package final class PyramidWriter {
             try write(head, at: 0)
             try file.link(as: temporary)
             try store.publish(temporary, as: EntryID(key: header.key), size: size, at: header.created)
-        } catch { throw BitmapStoringError(error) }
+        } catch { throw DataCachingError(error) }
         return size
     }
 

@@ -37,18 +37,3 @@ extension ImageCaching {
     /// Does nothing.
     public func didEnterBackground() {}
 }
-
-/// A failure of a bitmap store, such as a full or failing disk.
-package struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The path and the system's reason, in one line.
-    package let message: String
-    /// The system's error number; `nil` if the system reported none.
-    package let code: Int32?
-
-    package init(_ message: String, code: Int32? = nil) {
-        self.message = message
-        self.code = code
-    }
-
-    package var description: String { message }
-}

@@ -66,7 +66,7 @@ final class PyramidLevel {
     }
 
     /// Passes the row of tiles to `sink` if it is complete.
-    func flush(_ sink: PyramidReducer.Sink) throws(BitmapStoringError) {
+    func flush<Failure>(_ sink: PyramidReducer.Sink<Failure>) throws(Failure) {
         guard filled > 0 else { return }
         let row = (rowCount - 1) / PyramidShape.side
         guard filled == shape.bandHeight(number, row) else { return }

@@ -14,7 +14,7 @@ import CFirnProcessing
 /// Safety: owns its buffers; one thread at a time uses them.
 package final class PyramidReducer {
     /// Receives the bytes of a row of tiles, its level and its number.
-    package typealias Sink = (UnsafeRawBufferPointer, _ level: Int, _ row: Int) throws(BitmapStoringError) -> Void
+    package typealias Sink<Failure: Error> = (UnsafeRawBufferPointer, _ level: Int, _ row: Int) throws(Failure) -> Void
 
     /// The size of the rows that arrive.
     private let size: PixelSize
@@ -48,9 +48,9 @@ package final class PyramidReducer {
     /// Adds the next `count` rows.
     ///
     /// Safety: `rows` holds `count` rows of the first level's width. Rows beyond its height are ignored.
-    package func add(
-        _ rows: UnsafeRawPointer, bytesPerRow: Int, count: Int, _ sink: Sink
-    ) throws(BitmapStoringError) {
+    package func add<Failure>(
+        _ rows: UnsafeRawPointer, bytesPerRow: Int, count: Int, _ sink: Sink<Failure>
+    ) throws(Failure) {
         let width = size.width
         for index in 0..<min(count, size.height - rowCount) {
             let row = rows + index * bytesPerRow
@@ -72,7 +72,7 @@ package final class PyramidReducer {
     }
 
     /// Passes the latest row of averages on to the levels below the first.
-    private func reduce(_ sink: Sink) throws(BitmapStoringError) {
+    private func reduce<Failure>(_ sink: Sink<Failure>) throws(Failure) {
         for (number, level) in levels.enumerated().dropFirst() {
             level.take()
             let isDone = level.isPaired

@@ -30,8 +30,6 @@ struct CacheFolder: ParsableArguments {
             return try body(CacheStores(folder: folder, isShared: sharedCache))
         } catch let error as DataCachingError {
             throw report(error.message)
-        } catch let error as BitmapStoringError {
-            throw report(error.message)
         }
     }
 

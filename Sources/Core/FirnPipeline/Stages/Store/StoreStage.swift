@@ -153,12 +153,10 @@ extension StoreStage {
 
     private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
         guard let store = caches.bitmapStore(for: request) else { return .skipped }
-        do throws(BitmapStoringError) {
+        do throws(DataCachingError) {
             try store.store(container, for: request.imageCacheKey)
             return .stored
-        } catch {
-            return .failed(DataCachingError(error.message, code: error.code))
-        }
+        } catch { return .failed(error) }
     }
 
     /// Returns whether a decoder recognizes the first bytes.

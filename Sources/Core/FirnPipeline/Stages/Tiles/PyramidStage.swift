@@ -78,10 +78,7 @@ struct PyramidStage {
         let reducer = PyramidReducer(shape, hasAlpha: properties.hasAlpha)
         try forEachStrip(of: session, properties, isIndexed: shape.firstLevel > 0) { rows, bytesPerRow, count in
             if build.cancellation.isCancelled { throw CancellationError() }
-            try reducer.add(rows, bytesPerRow: bytesPerRow, count: count) {
-                (band, level, row) throws(BitmapStoringError) in
-                try writer.write(band, level: level, row: row)
-            }
+            try reducer.add(rows, bytesPerRow: bytesPerRow, count: count) { try writer.write($0, level: $1, row: $2) }
             build.report(min(reducer.rowCount << shape.firstLevel, shape.size.height), of: shape.size.height)
         }
         // The file may have changed while it was read.
@@ -131,7 +128,7 @@ struct PyramidStage {
     static func error(_ cause: any Error, _ request: ImageRequest, isCancelled: Bool) -> ImageLoadingError {
         if isCancelled { return .cancelled(source: request.description) }
         if let cause = cause as? ImageLoadingError { return cause }
-        if let cause = cause as? BitmapStoringError {
+        if let cause = cause as? DataCachingError {
             return .init(.limit, at: .processing, of: request, cause.message, underlying: cause)
         }
         return DecodeStage.translated(cause, request)

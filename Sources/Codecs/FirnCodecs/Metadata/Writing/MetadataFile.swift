@@ -1,5 +1,5 @@
 import FirnData
-import FoundationEssentials
+package import FoundationEssentials
 
 /// New packets of metadata for a file. A packet is `nil` if the old one stays, and empty if it is removed.
 struct MetadataPackets: Equatable {
@@ -246,5 +246,75 @@ enum MetadataFile {
         }
         guard directories.edit(.main, removing: removed, adding: added) else { return nil }
         return Data(directories.bytes)
+    }
+}
+
+/// Changes the orientation that an image file states. The coded pixels stay as they are.
+package enum OrientationTag {
+    /// The formats of files that can state an orientation.
+    package static let formats: Set<ImageFormat> = [.jpeg, .png, .apng, .webp, .tiff]
+
+    /// Returns a copy of a file with another orientation; that of the first page of a file with several.
+    ///
+    /// - Returns: `nil` if the format cannot state one, if the file is damaged before its pixels, or if it is a
+    ///   BigTIFF.
+    package static func copy(
+        _ file: Data, _ properties: ImageProperties, orientation: ImageOrientation
+    ) -> Data? {
+        let format = properties.format
+        let old = format == .tiff ? file : properties.exif ?? EXIFDirectories.empty
+        guard formats.contains(format), var directories = EXIFDirectories(old) else { return nil }
+        let value = directories.encoded(orientation.rawValue, 2)
+        let field = EXIFField(tag: 0x0112, type: TIFFKind.short, count: 1, bytes: value)
+        guard directories.edit(.main, removing: [], adding: [field.tag: .field(field)]) else { return nil }
+        let new = Data(directories.bytes)
+        return format == .tiff ? new : try? MetadataFile.replacing(MetadataPackets(exif: new), in: file, of: format)
+    }
+}
+
+extension ImageOrientation {
+    /// The orientations by clockwise quarter turns, and those of images that are mirrored left to right before.
+    private static let turns: [[ImageOrientation]] = [
+        [.up, .right, .down, .left], [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored],
+    ]
+
+    /// Returns the orientation of the displayed image after it is mirrored left to right and then rotated clockwise.
+    package func changed(mirrored: Bool, quarterTurns: Int) -> ImageOrientation {
+        let isMirrored = !ImageOrientation.turns[0].contains(self)
+        let turns = ImageOrientation.turns[isMirrored ? 1 : 0].firstIndex(of: self) ?? 0
+        return ImageOrientation.turns[isMirrored != mirrored ? 1 : 0][((mirrored ? -turns : turns) &+ quarterTurns) & 3]
+    }
+}
+
+/// Copies image files without their metadata. The coded pixels and all that is needed to show them stay byte for byte.
+///
+/// Removed are EXIF data, XMP, IPTC, texts, comments, thumbnails, the time of the last change, private and unknown
+/// parts, and bytes after the image. Color profiles and the gain map of a JPEG stay, because the colors would change
+/// without them.
+package enum StrippedFile {
+    /// Returns a copy of a file with `exif` as its only metadata.
+    ///
+    /// - Parameter exif: a TIFF file, with or without `Exif\0\0` before it; `nil` for none.
+    /// - Returns: nil if the format cannot be copied, or if the file is damaged or cut short.
+    package static func copy(_ file: Data, format: ImageFormat, exif: Data?) -> Data? {
+        guard MetadataFile.strippedFormats.contains(format) else { return nil }
+        let packets = MetadataPackets.only(exif: exif?.withoutEXIFName)
+        let base = try? MetadataFile.replacing(packets, in: file, of: format)
+        // The gain map stays, with its numbers as its only metadata.
+        let chain = ByteChain(whole: file)
+        guard let base, format == .jpeg, let found = JPEGGainMap(chain), let numbers = found.metadata,
+            let stored = chain.bytes(found.range),
+            let map = try? MetadataFile.replacing(.only(exif: nil), in: stored, of: .jpeg)
+        else { return base }
+        return JPEGGainMap.file(base, map: map, numbers) ?? base
+    }
+
+    /// Returns EXIF data that hold only an orientation; `nil` for an upright image, which needs none.
+    ///
+    /// - Source: EXIF 2.32 §4.6.4 A (0x0112).
+    package static func exif(_ orientation: ImageOrientation) -> Data? {
+        let bytes = orientation.rawValue.littleEndianBytes(2)
+        let field = EXIFField(tag: 0x0112, type: TIFFKind.short, count: 1, bytes: bytes)
+        return orientation == .up ? nil : EXIFField.data([field], isBig: false)
     }
 }

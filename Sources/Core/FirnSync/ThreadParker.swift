@@ -1,3 +1,4 @@
+import FirnSystem
 package import Synchronization
 
 /// A semaphore on which one of Firn's threads sleeps. One thread parks; any thread may unpark it.
@@ -38,5 +39,87 @@ package final class ThreadParker: Sendable {
     /// - Returns: whether `unpark` was called.
     package func park(milliseconds: Int64) -> Bool {
         park(until: MonotonicClock.now() &+ milliseconds &* 1_000_000)
+    }
+}
+
+/// A POSIX semaphore, for Firn's own threads.
+// Safety: any thread may use a POSIX semaphore; its memory lives as long as this value.
+package struct ThreadSemaphore: ~Copyable, @unchecked Sendable {
+    private let semaphore: UnsafeMutablePointer<sem_t>
+
+    /// Creates a semaphore whose count is zero.
+    package init() {
+        semaphore = .allocate(capacity: 1)
+        semaphore.initialize(to: sem_t())
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Increments the count, and wakes a thread that waits for it.
+    package func post() { sem_post(semaphore) }
+
+    /// Decrements the count if it is positive.
+    package func tryWait() -> Bool { sem_trywait(semaphore) == 0 }
+
+    /// Sleeps until the count is positive, and decrements it.
+    package func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
+
+    /// Like ``wait()``, but only for a time. Earlier or later if the wall clock is set meanwhile, since a semaphore
+    /// has no other.
+    ///
+    /// - Returns: false if the time passed.
+    package func wait(nanoseconds: Int64) -> Bool {
+        let end = MonotonicClock.read(CLOCK_REALTIME).saturatingAdd(max(0, nanoseconds))
+        var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        while sem_timedwait(semaphore, &time) != 0 {
+            if errno != EINTR { return false }
+        }
+        return true
+    }
+}
+
+/// Spins until a condition is true that another thread usually sets before this one could sleep and wake.
+///
+/// Unsuccessful spins make later ones rarer: each about doubles the number of following calls that do not spin, up to
+/// 31; each successful spin halves it. Threads may share a value: they share its history, and only one of them spins at
+/// a time, so spinning takes no second core from working threads.
+package struct AdaptiveSpin: ~Copyable, Sendable {
+    /// The number of calls left that do not spin, and the number after the next unsuccessful spin.
+    private let skips = Atomic<UInt8>(0)
+    private let nextSkips = Atomic<UInt8>(0)
+    private static let maximumSkips: UInt8 = 31
+    private let isTaken = Atomic<Bool>(false)
+
+    /// Creates a value whose next call spins.
+    package init() {}
+
+    /// Checks the condition repeatedly. Never yields: on a busy machine a yielding thread resumes milliseconds later.
+    ///
+    /// - Parameter nanoseconds: the maximum time.
+    /// - Returns: whether the condition was true.
+    package func wait(upTo nanoseconds: Int64, until condition: () -> Bool) -> Bool {
+        let left = skips.load(ordering: .relaxed)
+        if left > 0 {
+            // Threads that meet here may lose a step, which only shifts the next spin.
+            skips.store(left - 1, ordering: .relaxed)
+            return false
+        }
+        guard !isTaken.exchange(true, ordering: .relaxed) else { return false }
+        defer { isTaken.store(false, ordering: .relaxed) }
+        let next = nextSkips.load(ordering: .relaxed)
+        let start = MonotonicClock.now()
+        repeat {
+            for _ in 0..<8 where condition() {
+                if next > 0 { nextSkips.store(next / 2, ordering: .relaxed) }
+                return true
+            }
+        } while MonotonicClock.now() - start < nanoseconds
+        skips.store(next, ordering: .relaxed)
+        nextSkips.store(min(next * 2 + 1, AdaptiveSpin.maximumSkips), ordering: .relaxed)
+        return false
     }
 }

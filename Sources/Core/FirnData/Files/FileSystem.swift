@@ -96,6 +96,49 @@ extension FileSystem {
             try removeDirectory(path)
         }
     }
+
+    /// Calls `body` with each regular file in a folder, sorted by name, folder by folder, until it returns `false`.
+    /// Skips hidden names, and pipes and devices, since reading one could block forever. Blocks on the disk.
+    ///
+    /// - Parameters:
+    ///   - followsLinks: whether links to folders are followed; each folder is then visited once. Links to files are
+    ///     always followed.
+    ///   - unreadable: called for each subfolder that cannot be read.
+    /// - Returns: whether `body` returned true for all files.
+    /// - Throws: `DataFileError` if the folder itself cannot be read.
+    @discardableResult
+    package func visitFiles(
+        in folder: String, isRecursive: Bool, followsLinks: Bool, unreadable: () -> Void = {},
+        _ body: (String, FileStatus) -> Bool
+    ) throws(DataFileError) -> Bool {
+        var seen: Set<[UInt64]> = []
+        func visit(_ folder: String) throws(DataFileError) -> Bool {
+            guard seen.insert(try status(folder).identity).inserted else { return true }
+            for name in try list(folder).sorted() where !name.hasPrefix(".") {
+                let path = PathText.join(folder, name)
+                guard let status = try? status(path) else {
+                    // A link without a target, but no file that was removed meanwhile.
+                    if FileKind(path) != .missing { unreadable() }
+                    continue
+                }
+                if status.isDirectory {
+                    guard isRecursive, followsLinks || FileKind(path) != .link else { continue }
+                    do throws(DataFileError) {
+                        if try !visit(path) { return false }
+                    } catch {
+                        unreadable()
+                    }
+                } else if status.isRegular, !body(path, status) {
+                    return false
+                }
+            }
+            return true
+        }
+        return try visit(folder)
+    }
+
+    /// Returns a file held in memory until it gets its name. For test file systems.
+    package func makeFile(near path: String) throws(DataFileError) -> any NewFile { BufferedFile(self) }
 }
 
 package struct FileStatus: Hashable, Sendable {
@@ -203,4 +246,32 @@ package struct DataFileError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// True if the path exists already.
     package var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
+}
+
+/// An unnamed file, to which bytes are written in any order. It disappears with its last reference or its process,
+/// unless it was given a name.
+///
+/// Not for concurrent use.
+package protocol NewFile: AnyObject {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError)
+
+    /// Gives the file a name. Fails if the name is taken; a failure creates no file. Call it once, last.
+    func link(as path: String) throws(DataFileError)
+}
+
+/// A file held in memory until it gets its name.
+private final class BufferedFile: NewFile {
+    private let files: any FileSystem
+    private var content = Data()
+
+    init(_ files: any FileSystem) { self.files = files }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError) {
+        let (end, overflow) = offset.addingReportingOverflow(bytes.count)
+        guard offset >= 0, !overflow else { throw DataFileError("write", "", code: DataFileError.notRegular) }
+        if content.count < end { content.append(Data(count: end - content.count)) }
+        content.replaceSubrange(offset..<end, with: bytes)
+    }
+
+    func link(as path: String) throws(DataFileError) { try files.create(path, [content]) }
 }

@@ -1,7 +1,7 @@
 internal import CFirnProcessing
-import FoundationEssentials
 import FirnSync
 import FirnSystem
+import FoundationEssentials
 
 extension GainMap {
     /// Returns the base with as much of the map as a display can show.
@@ -120,6 +120,28 @@ extension GainMap {
         for factor: Float in [1.0 / 24, 1.0 / 6, 0.5, 1, 1] { power = power * x + factor }
         let whole = unsafeBitCast(shifted, to: SIMD4<Int32>.self) &- unsafeBitCast(shift, to: SIMD4<Int32>.self)
         return power * unsafeBitCast((whole &+ 127) &<< 23, to: SIMD4<Float>.self)
+    }
+
+    /// Returns the map of a part of the base, in the map's resolution.
+    func cropped(to area: PixelArea, of size: PixelSize, _ run: ProcessingRun) throws -> GainMap? {
+        if area == PixelArea(size) { return self }
+        func part(_ range: Range<Int>, _ whole: Int, _ side: Int) -> Range<Double> {
+            func place(_ pixel: Int) -> Double { Double(pixel) * Double(side) / Double(whole) }
+            return place(range.lowerBound)..<place(range.upperBound)
+        }
+        let columns = part(area.columns, size.width, image.size.width)
+        let rows = part(area.rows, size.height, image.size.height)
+        func pixels(_ range: Range<Double>) -> Int {
+            max(1, Int(saturating: (range.upperBound - range.lowerBound).rounded()))
+        }
+        let size = PixelSize(width: pixels(columns), height: pixels(rows))
+        let image = try image.resized(
+            columns: columns, rows: rows, to: size, cancellation: run.context.cancellation)
+        return GainMap(image: image, metadata: metadata)
+    }
+
+    func turned(_ orientation: ImageOrientation, _ run: ProcessingRun) throws -> GainMap? {
+        try GainMap(image: image.turned(orientation, run), metadata: metadata)
     }
 }
 

@@ -82,3 +82,136 @@ package final class PyramidReducer {
         }
     }
 }
+
+/// One level of a pyramid under construction: a row of tiles and two rows of averages.
+///
+/// Safety: owns its buffers; one thread at a time uses them.
+final class PyramidLevel {
+    private let shape: PyramidShape
+    private let number: Int
+    private let size: PixelSize
+    /// The row of tiles, tile by tile.
+    private let band: UnsafeMutableRawBufferPointer
+    /// The latest two rows, as averages times 256.
+    private let averages: UnsafeMutableBufferPointer<UInt16>
+    /// The number of rows in the tiles, and in total.
+    private var filled = 0
+    private var rowCount = 0
+    /// The number of rows of averages that the level above has written.
+    private var arrived = 0
+
+    init(_ shape: PyramidShape, _ number: Int) {
+        self.shape = shape
+        self.number = number
+        size = shape.levels[number]
+        band = .allocate(byteCount: size.width * 4 * min(PyramidShape.side, size.height), alignment: 64)
+        averages = .allocate(capacity: number == shape.firstLevel ? 1 : size.width * 8)
+    }
+
+    deinit {
+        band.deallocate()
+        averages.deallocate()
+    }
+
+    private func average(_ row: Int) -> UnsafeMutablePointer<UInt16>? {
+        averages.baseAddress.map { $0 + (row % 2) * size.width * 4 }
+    }
+
+    /// True if the latest row completes a row of the next level.
+    var isPaired: Bool { rowCount % 2 == 0 || rowCount == size.height }
+
+    // MARK: Tiles
+
+    /// Copies a row of pixels into the tiles.
+    func put(_ row: UnsafeRawPointer) {
+        forEachTile { place, x, width in place.copyMemory(from: row + 4 * x, byteCount: 4 * width) }
+    }
+
+    /// Rounds the latest row of averages into the tiles.
+    func take() {
+        guard let row = average(rowCount) else { return }
+        forEachTile { place, x, width in
+            firn_tiles_narrow(row + 4 * x, 4 * width, place.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    private func forEachTile(_ body: (UnsafeMutableRawPointer, _ x: Int, _ width: Int) -> Void) {
+        guard let base = band.baseAddress, rowCount < size.height else { return }
+        let height = shape.bandHeight(number, rowCount / PyramidShape.side)
+        var x = 0
+        while x < size.width {
+            let width = min(PyramidShape.side, size.width - x)
+            body(base + (x * height + filled * width) * 4, x, width)
+            x += width
+        }
+        filled += 1
+        rowCount += 1
+    }
+
+    /// Passes the row of tiles to `sink` if it is complete.
+    func flush<Failure>(_ sink: PyramidReducer.Sink<Failure>) throws(Failure) {
+        guard filled > 0 else { return }
+        let row = (rowCount - 1) / PyramidShape.side
+        guard filled == shape.bandHeight(number, row) else { return }
+        try sink(UnsafeRawBufferPointer(rebasing: band[..<(filled * size.width * 4)]), number, row)
+        filled = 0
+    }
+
+    // MARK: The next level
+
+    /// Averages two rows of pixels; both are the same row if the last row is unpaired.
+    func halve(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, into next: PyramidLevel) {
+        halve(
+            a.assumingMemoryBound(to: UInt8.self), b.assumingMemoryBound(to: UInt8.self), into: next, scale: 256,
+            firn_tiles_halve8)
+    }
+
+    /// Averages the latest two rows of averages, or only the last row if it is unpaired.
+    func halve(into next: PyramidLevel) {
+        guard let last = average(rowCount - 1), let first = rowCount % 2 == 1 ? last : average(rowCount - 2) else {
+            return
+        }
+        halve(first, last, into: next, scale: 1, firn_tiles_halve16)
+    }
+
+    private func halve<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ first: UnsafePointer<Sample>, _ last: UnsafePointer<Sample>, into next: PyramidLevel, scale: Int,
+        _ kernel: (UnsafePointer<Sample>, UnsafePointer<Sample>, Int, UnsafeMutablePointer<UInt16>) -> Void
+    ) {
+        guard let out = next.average(next.arrived) else { return }
+        next.arrived += 1
+        let full = 256
+        let isWhole = rowCount % 2 == 1 || rowCount < size.height
+        let lower = isWhole ? full : weight(of: size.height - 1, shape.size.height)
+        guard lower == full else { return mix(first, last, (full, lower), from: 0, next, scale: scale, out) }
+        // The last pair may have a column that covers less of the image.
+        let pairs = size.width % 2 == 0 ? size.width / 2 - 1 : size.width / 2
+        kernel(first, last, pairs, out)
+        mix(first, last, (full, full), from: pairs, next, scale: scale, out)
+    }
+
+    /// Returns the share of the image that a column or row covers; 256 for a full one.
+    private func weight(of index: Int, _ side: Int) -> Int {
+        let covered = min(1 << number, side - (index << number))
+        return max(1, (covered << 8) >> number)
+    }
+
+    /// Averages pixels, weighted by the area that they cover.
+    private func mix<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ a: UnsafePointer<Sample>, _ b: UnsafePointer<Sample>, _ rows: (upper: Int, lower: Int), from first: Int,
+        _ next: PyramidLevel, scale: Int, _ out: UnsafeMutablePointer<UInt16>
+    ) {
+        for x in first..<next.size.width {
+            let (left, right) = (2 * x, min(2 * x + 1, size.width - 1))
+            let wide = weight(of: left, shape.size.width)
+            let narrow = right > left ? weight(of: right, shape.size.width) : 0
+            let total = (wide + narrow) * (rows.upper + rows.lower)
+            for component in 0..<4 {
+                let (l, r) = (4 * left + component, 4 * right + component)
+                let upper = (Int(a[l]) * wide + Int(a[r]) * narrow) * rows.upper
+                let lower = (Int(b[l]) * wide + Int(b[r]) * narrow) * rows.lower
+                out[4 * x + component] = UInt16(clamping: ((upper + lower) * scale + total / 2) / total)
+            }
+        }
+    }
+}

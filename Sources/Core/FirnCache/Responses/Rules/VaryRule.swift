@@ -31,7 +31,7 @@ package enum VaryRule: Equatable {
     private static func normalized(_ name: String, in request: HTTPHeaderFields) -> String {
         let values = request.values(name)
         guard !values.isEmpty else { return "-" }
-        if credentials.contains(name) { return "#" + digest(of: values) }
+        if credentials.contains(name) { return "#" + String(XXH64.hash(values.joined(separator: "\n")), radix: 16) }
         var members = FieldList.members(values)
         if negotiating.contains(name) { members = members.map(withoutSpace).sorted() }
         return "+" + members.joined(separator: ",")
@@ -39,14 +39,6 @@ package enum VaryRule: Equatable {
 
     /// Fields whose values are not stored. A 64-bit hash distinguishes users but is too short to recover a token.
     private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
-
-    /// Returns the FNV-1a hash of all lines.
-    private static func digest(of values: [String]) -> String {
-        let hash = values.joined(separator: "\n").utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 16)
-    }
 
     private static let negotiating: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 

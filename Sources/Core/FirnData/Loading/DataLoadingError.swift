@@ -67,12 +67,10 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         a.cause == b.cause && a.message == b.message && a.retryAfter == b.retryAfter && a.isFinal == b.isFinal
     }
 
-    /// Hashes the parts that count for equality.
+    /// Hashes the cause and the message.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cause)
         hasher.combine(message)
-        hasher.combine(retryAfter)
-        hasher.combine(isFinal)
     }
 
     /// The message.

@@ -126,16 +126,18 @@ package struct WebPEncoder: LibraryEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
         var options = options
-        let file = try writer(isWide: false).source(cancellation, metadata).encode(image) { image, encoded in
-            firn_encode_webp(&image, &options, &encoded)
-        }
+        let source = EncodingSource(
+            format: .webp, maximumSide: Self.maximumSide, cancellation: cancellation, metadata: metadata)
+        let file = try source.encode(image) { image, encoded in firn_encode_webp(&image, &options, &encoded) }
         return try metadata.added(to: file, of: .webp, size: image.size)
     }
 
     /// Returns the writer. The library keeps the encoded frames and three canvases of an animation in memory.
     package func writer(isWide: Bool) -> LibraryWriter {
-        LibraryWriter(.webp, maximumSide: 16_383, options, firn_animation_webp)
+        LibraryWriter(.webp, maximumSide: Self.maximumSide, options, firn_animation_webp)
     }
+
+    private static let maximumSide = 16_383
 
     private var options: firn_webp_options {
         // For lossless files, the library reads quality as effort: 75 is its own default. An effort of 0 selects the

@@ -155,22 +155,15 @@ package struct LibraryWriter {
         }
     }
 
-    /// Returns the source that passes images to the C functions of one file.
-    func source(_ cancellation: CancellationFlag, _ metadata: EncodingMetadata) -> EncodingSource {
-        var source = plain
-        source.cancellation = cancellation
-        source.metadata = metadata
-        return source
-    }
-
     /// Starts a file of several frames, or a still if there are no repetitions.
     func animation(
         _ size: PixelSize, _ repetitions: RepetitionCount?, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
         _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
     ) throws(ImageError) -> LibraryAnimation {
-        try LibraryAnimation(
-            source(cancellation, metadata), size: size, repetitions: repetitions, isOpaque: isOpaque,
-            colorProfile: colorProfile, open: open)
+        var source = plain
+        (source.cancellation, source.metadata) = (cancellation, metadata)
+        return try LibraryAnimation(
+            source, size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile, open: open)
     }
 }
 

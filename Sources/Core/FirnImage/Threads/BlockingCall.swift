@@ -99,8 +99,7 @@ package final class BlockingCall<Value: Sendable>: Sendable {
         let task = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard mayEnd(state.stage) else { return nil }
             state.stage = .done(result)
-            defer { state.task = nil }
-            return state.task
+            return state.task.take()
         }
         task?.resume()
     }

@@ -57,9 +57,9 @@ final class FreshnessRules: Sendable {
         case .unlimited: return verdict == .unusable ? verdict : .fresh(until: .max)
         case .limited(let duration):
             guard verdict != .unusable else { return verdict }
-            let until = stored.responseTime.saturatingAdd(duration.nanoseconds)
+            let until = stored.times.responded.saturatingAdd(duration.nanoseconds)
             let now = moment
-            let isUndated = stored.responseTime.isFromFuture(at: now)
+            let isUndated = stored.times.responded.isFromFuture(at: now)
             return now < until && !isUndated
                 ? .fresh(until: until) : .stale(whileRevalidating: true, onError: true)
         }
@@ -78,13 +78,13 @@ final class FreshnessRules: Sendable {
     /// Returns whether a 304 is for other bytes than the stored ones.
     func isRefuted(_ stale: StaleBytes, by response: DataResponse, for request: ImageRequest) -> Bool {
         let sent = wire(request, stale.stored.varies) ?? DataRequest(url: stale.stored.url)
-        return policy.confirmed(stale.stored, by: response, to: sent, requestTime: 0, responseTime: 0) == nil
+        return policy.confirmed(stale.stored, by: response, to: sent, ResponseTimes()) == nil
     }
 
     /// Returns whether nothing of a response may be stored (`no-store`), not even its first bytes.
     func forbidsKeeping(_ response: DataResponse, for request: ImageRequest) -> Bool {
         guard response.status != nil, let sent = sent(request, response) else { return false }
-        let stored = policy.remembered(response, to: sent, requestTime: 0, responseTime: 0)
+        let stored = policy.remembered(response, to: sent, ResponseTimes())
         return policy.forbidsStoring(stored, to: sent)
     }
 
@@ -93,8 +93,7 @@ final class FreshnessRules: Sendable {
         guard let response = bytes.response, response.status != nil, let times = bytes.times,
             let sent = sent(request, response)
         else { return BytesFreshness() }
-        let stored = policy.remembered(
-            response, to: sent, requestTime: times.requested, responseTime: times.responded)
+        let stored = policy.remembered(response, to: sent, times)
         return freshness(of: stored, for: request, sent)
     }
 
@@ -173,8 +172,7 @@ final class FreshnessRules: Sendable {
         -> BytesFreshness
     {
         let sent = wire(request, stale.stored.varies) ?? DataRequest(url: stale.stored.url)
-        let updated = policy.confirmed(
-            stale.stored, by: response, to: sent, requestTime: times.requested, responseTime: times.responded)
+        let updated = policy.confirmed(stale.stored, by: response, to: sent, times)
         return freshness(of: updated ?? stale.stored, for: request, sent)
     }
 

@@ -20,7 +20,7 @@ enum Caching {
         if headers["Date"] == nil { headers.append("Date", date) }
         return StoredResponse(
             url: url, status: status, headers: headers, selecting: selecting,
-            requestTime: (start - delay) * second, responseTime: start * second)
+            times: ResponseTimes(requested: (start - delay) * second, responded: start * second))
     }
 
     static func get(_ headers: HTTPHeaderFields = HTTPHeaderFields(), method: String = "GET") -> DataRequest {

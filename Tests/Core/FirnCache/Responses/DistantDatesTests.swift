@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [Int64.min, .max], [Int64.min, .max])
     func `Times from a damaged entry are judged without a trap`(requested: Int64, responded: Int64) {
         var response = Caching.response(["Age": "99999999999", "Cache-Control": "max-age=60"])
-        (response.requestTime, response.responseTime) = (requested, responded)
+        (response.times.requested, response.times.responded) = (requested, responded)
         for now in [Int64.min, 0, .max] {
             _ = policy.use(of: response, for: Caching.get(), at: now)
             _ = policy.verdict(on: response, for: Caching.get(), at: now)

@@ -20,7 +20,7 @@ import Testing
         var response = DataResponse(url: "http://b.example/i", status: 200, headers: image)
         response.redirects = redirects
         let now = Caching.start * Caching.second
-        return policy.remembered(response, to: request, requestTime: now, responseTime: now)
+        return policy.remembered(response, to: request, ResponseTimes(requested: now, responded: now))
     }
 
     private func use(_ stored: StoredResponse, after seconds: Int64, for request: DataRequest = Caching.get())
@@ -95,7 +95,7 @@ import Testing
         #expect(back.redirects.map(\.url) == [Caching.url, Caching.url])
         #expect(back.redirects[0].headers["cache-control"] == "max-age=60, private")
         #expect(back.redirects[0].selecting == kept.redirects[0].selecting && back.selecting.isEmpty)
-        #expect(back.redirects[1].responseTime == kept.redirects[1].responseTime)
+        #expect(back.redirects[1].times.responded == kept.redirects[1].times.responded)
         #expect(use(back, after: 0, for: Caching.get(["Accept": "a"])) == onError)
         metadata["http.redirect.1.status"] = "?"
         #expect(StoredResponse(DataCacheEntry(data: .init(), headers: kept.headers, metadata: metadata)) == nil)
@@ -129,12 +129,12 @@ import Testing
         func confirmed(_ url: String, _ redirects: [DataRedirect]) -> StoredResponse? {
             var response = DataResponse(url: url, status: 304, headers: ["ETag": "\"i\"", "A": "1"])
             response.redirects = redirects
-            return policy.confirmed(kept, by: response, to: Caching.get(), requestTime: 5, responseTime: 7)
+            return policy.confirmed(kept, by: response, to: Caching.get(), ResponseTimes(requested: 5, responded: 7))
         }
         #expect(confirmed("http://c.example/i", [redirect([:])]) == nil)
         #expect(confirmed(Caching.url, []) == nil)
         let new = try #require(confirmed("http://b.example/i", [redirect([:]), redirect(["Expires": "0"])]))
-        #expect(new.headers["A"] == "1" && new.redirects.count == 2 && new.responseTime == 7)
+        #expect(new.headers["A"] == "1" && new.redirects.count == 2 && new.times.responded == 7)
     }
 
     @Test func `An unrequested 304 keeps the response's age and takes the new redirects`() throws {
@@ -143,8 +143,8 @@ import Testing
         response.isUnasked = true
         response.redirects = [redirect(["Cache-Control": "max-age=10"], status: 307)]
         let new = try #require(
-            policy.confirmed(kept, by: response, to: Caching.get(), requestTime: 5, responseTime: 7))
-        #expect(new.responseTime == kept.responseTime && new.headers == kept.headers)
-        #expect(new.redirects.map(\.status) == [307] && new.redirects.map(\.responseTime) == [5])
+            policy.confirmed(kept, by: response, to: Caching.get(), ResponseTimes(requested: 5, responded: 7)))
+        #expect(new.times.responded == kept.times.responded && new.headers == kept.headers)
+        #expect(new.redirects.map(\.status) == [307] && new.redirects.map(\.times.responded) == [5])
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private let changed = "Fri, 20 Nov 2026 00:00:00 GMT"
 
     private func updated(_ old: HTTPHeaderFields, by new: HTTPHeaderFields) -> HTTPHeaderFields? {
-        policy.updated(Caching.response(old), by: new, requestTime: 5, responseTime: 7)?.headers
+        policy.updated(Caching.response(old), by: new, ResponseTimes(requested: 5, responded: 7))?.headers
     }
 
     @Test func `4_3_1 A check names all validators there are`() {
@@ -52,7 +52,7 @@ import Testing
     @Test func `4_3_5 A HEAD renews a response only if their fields match`() {
         let old = Caching.response(["ETag": "\"a\"", "Content-Length": "5", "A": "1"])
         func after(_ headers: HTTPHeaderFields) -> HTTPHeaderFields? {
-            policy.updated(old, byHead: headers, requestTime: 1, responseTime: 2)?.headers
+            policy.updated(old, byHead: headers, ResponseTimes(requested: 1, responded: 2))?.headers
         }
         #expect(after(["A": "2", "ETag": "\"a\"", "Content-Length": "5"])?["A"] == "2")
         #expect(after(["Content-Length": "6"]) == nil)

@@ -74,7 +74,7 @@ import Testing
         let after = try #require(fixture.pipeline.cache.cachedData(for: ImageRequest(url: FreshnessFixture.url)))
         #expect(after.data == before.data)
         #expect(before.headers["Cache-Control"] == "max-age=60" && after.headers["Cache-Control"] == "max-age=1000")
-        #expect(StoredResponse(after)?.responseTime == (Caching.start + 60) * Caching.second)
+        #expect(StoredResponse(after)?.times.responded == (Caching.start + 60) * Caching.second)
     }
 
     @Test func `A new image takes the place of a stale one, in memory and on disk (F15)`() async throws {

@@ -55,8 +55,7 @@ extension CachedTransfer {
     func confirmed(_ exchange: Exchange) {
         guard let check = exchange.check, let head = exchange.head,
             let updated = cache.policy.confirmed(
-                check.found.response, by: head, to: sent, requestTime: exchange.requestTime,
-                responseTime: exchange.responseTime)
+                check.found.response, by: head, to: sent, exchange.times)
         else { return open(nil) }
         var found = check.found
         found.response = updated
@@ -86,8 +85,7 @@ extension CachedTransfer {
         }
         guard
             let updated = cache.policy.updated(
-                check.found.response, byHead: head.headers, requestTime: exchange.requestTime,
-                responseTime: exchange.responseTime)
+                check.found.response, byHead: head.headers, exchange.times)
         else { return cache.store.remove(request.url) }
         cache.store.renew(check.found, with: updated)
     }
@@ -139,14 +137,14 @@ extension CachedTransfer {
     private func renew(_ found: ResponseStore.Found, by part: StoredResponse) {
         guard
             let updated = cache.policy.updated(
-                found.response, by: part.headers, requestTime: part.requestTime, responseTime: part.responseTime)
+                found.response, by: part.headers, part.times)
         else { return }
         cache.store.renew(found, with: updated)
     }
 
     func stored(_ response: DataResponse, _ exchange: Exchange) -> StoredResponse {
         cache.policy.remembered(
-            response, to: sent, requestTime: exchange.requestTime, responseTime: exchange.responseTime)
+            response, to: sent, exchange.times)
     }
 
     /// Returns the exchange as a partial one if its body ended early and can be resumed (RFC 9111 §3.3).

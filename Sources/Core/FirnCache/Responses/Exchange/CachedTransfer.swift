@@ -32,8 +32,7 @@ final class CachedTransfer: DataTransfer {
         var isConditional = false
         /// The store's latest invalidation number when the request was sent.
         var invalidation: UInt64 = 0
-        var requestTime: Int64 = 0
-        var responseTime: Int64 = 0
+        var times = ResponseTimes()
         var head: DataResponse?
         /// True if the response is a 304 to the cache's own revalidation, which is not delivered.
         var isConfirmation = false
@@ -188,7 +187,7 @@ final class CachedTransfer: DataTransfer {
             state.handle = nil
             state.exchange = Exchange(
                 check: check, begun: missing == nil ? nil : found, isConditional: isConditional,
-                invalidation: invalidation, requestTime: moment)
+                invalidation: invalidation, times: ResponseTimes(requested: moment))
             return state.number
         }
         guard let number else {
@@ -220,8 +219,8 @@ final class CachedTransfer: DataTransfer {
     private enum Next {
         case nothing
         case deliver(DataResponse, first: Data?)
-        case serve(ResponseStore.Found, (any DataTransfer)?)
-        case repeatExchange((any DataTransfer)?)
+        /// Cancels the transfer and serves a stored response, or requests the whole one.
+        case again(serving: ResponseStore.Found?, (any DataTransfer)?)
     }
 
     private func responded(_ response: DataResponse, _ number: Int) {
@@ -229,7 +228,7 @@ final class CachedTransfer: DataTransfer {
         let next: Next = state.withLock { state in
             guard state.number == number else { return .nothing }
             state.exchange.head = response
-            state.exchange.responseTime = moment
+            state.exchange.times.responded = moment
             let status = response.status ?? 200
             if state.exchange.isConditional, status == 304 {
                 state.exchange.isConfirmation = true
@@ -238,8 +237,7 @@ final class CachedTransfer: DataTransfer {
             if state.exchange.begun != nil, status == 206 || status == 416 { return complete(response, &state) }
             if let check = state.exchange.check, check.mayServeOnError, ResponseStatus.isServerFailure(status) {
                 state.number += 1
-                defer { state.handle = nil }
-                return .serve(check.found, state.handle)
+                return .again(serving: check.found, state.handle.take())
             }
             state.exchange.isToBeKept = cache.policy.mayStore(stored(response, state.exchange), to: self.sent)
             return .deliver(response, first: nil)
@@ -250,12 +248,9 @@ final class CachedTransfer: DataTransfer {
             response.headers = ConnectionFields.removed(from: response.headers)
             deliver(.response(response))
             if let first { deliver(.chunk(first)) }
-        case .serve(let found, let handle):
+        case .again(let found, let handle):
             handle?.cancel()
-            serve(found)
-        case .repeatExchange(let handle):
-            handle?.cancel()
-            open(nil)
+            if let found { serve(found) } else { open(nil) }
         }
     }
 
@@ -267,8 +262,7 @@ final class CachedTransfer: DataTransfer {
             let total = whole.headers.bodyLength
         else {
             state.number += 1
-            defer { state.handle = nil }
-            return .repeatExchange(state.handle)
+            return .again(serving: nil, state.handle.take())
         }
         let head = DataResponse(url: response.url, status: 200, headers: whole.headers, expectedLength: total)
         state.exchange.head = head

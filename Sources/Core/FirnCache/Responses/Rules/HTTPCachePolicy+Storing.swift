@@ -71,12 +71,11 @@ extension HTTPCachePolicy {
     /// Returns the response without connection fields and with the request fields that it depends on (RFC 9111 §3.1,
     /// §4.1).
     package func remembered(
-        _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
+        _ response: DataResponse, to request: DataRequest, _ times: ResponseTimes
     ) -> StoredResponse {
         var stored = StoredResponse(
             url: response.url, status: response.status ?? 200, headers: storedFields(response.headers),
-            selecting: VaryRule(response.headers).selecting(request.headers), requestTime: requestTime,
-            responseTime: responseTime)
+            selecting: VaryRule(response.headers).selecting(request.headers), times: times)
         // The lifetimes of redirects start when the first request was sent: the exact time of arrival is unknown, but
         // not earlier.
         stored.redirects = response.redirects.map { redirect in
@@ -88,8 +87,8 @@ extension HTTPCachePolicy {
             }
             return StoredResponse(
                 url: redirect.url, status: redirect.status, headers: HTTPHeaderFields(headers),
-                selecting: VaryRule(redirect.headers).selecting(request.headers), requestTime: requestTime,
-                responseTime: requestTime)
+                selecting: VaryRule(redirect.headers).selecting(request.headers),
+                times: ResponseTimes(requested: times.requested, responded: times.requested))
         }
         return stored
     }
@@ -139,33 +138,31 @@ extension HTTPCachePolicy {
     ///
     /// - Source: RFC 9111 §3.2 and §4.3.4.
     package func updated(
-        _ stored: StoredResponse, by headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
+        _ stored: StoredResponse, by headers: HTTPHeaderFields, _ times: ResponseTimes
     ) -> StoredResponse? {
         if let new = headers["ETag"], let old = stored.headers["ETag"], !EntityTag.isSame(new, old) { return nil }
-        return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
+        return merged(stored, headers, times)
     }
 
     /// Returns a stored response updated by a HEAD; `nil` if the HEAD is for another body.
     ///
     /// - Source: RFC 9111 §4.3.5.
     package func updated(
-        _ stored: StoredResponse, byHead headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
+        _ stored: StoredResponse, byHead headers: HTTPHeaderFields, _ times: ResponseTimes
     ) -> StoredResponse? {
         for name in ["ETag", "Last-Modified", "Content-Length"] {
             guard let new = headers[name] else { continue }
             guard new == stored.headers[name] else { return nil }
         }
-        return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
+        return merged(stored, headers, times)
     }
 
-    private func merged(
-        _ stored: StoredResponse, _ headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
-    ) -> StoredResponse {
+    private func merged(_ stored: StoredResponse, _ headers: HTTPHeaderFields, _ times: ResponseTimes) -> StoredResponse
+    {
         var result = stored
         result.headers = HTTPCachePolicy.fields(
             stored.headers, replacedBy: storedFields(headers).without(HTTPCachePolicy.bodyFields))
-        result.requestTime = requestTime
-        result.responseTime = responseTime
+        result.times = times
         return result
     }
 
@@ -202,7 +199,7 @@ extension HTTPCachePolicy {
             return tags.contains { EntityTag.isSame($0, tag) } ? .notModified : .send
         }
         guard let text = request["If-Modified-Since"] else { return .send }
-        let now = response.responseTime / HTTPCachePolicy.second
+        let now = response.times.responded / HTTPCachePolicy.second
         guard let since = HTTPDate.anySeconds(text, now: now) else { return .send }
         let stated = response.headers["Last-Modified"] ?? response.headers["Date"]
         guard let changed = stated.flatMap({ HTTPDate.anySeconds($0, now: now) }) else { return .send }
@@ -221,8 +218,7 @@ extension HTTPCachePolicy {
     ///
     /// The redirects that led to the 304 replace the stored ones.
     package func confirmed(
-        _ stored: StoredResponse, by response: DataResponse, to request: DataRequest, requestTime: Int64,
-        responseTime: Int64
+        _ stored: StoredResponse, by response: DataResponse, to request: DataRequest, _ times: ResponseTimes
     ) -> StoredResponse? {
         if !stored.redirects.isEmpty || !response.redirects.isEmpty {
             guard stored.url.prefix(while: { $0 != "#" }) == response.url.prefix(while: { $0 != "#" }) else {
@@ -230,12 +226,8 @@ extension HTTPCachePolicy {
             }
         }
         // Without a request to the server, the age does not change.
-        var result: StoredResponse? = stored
-        if !response.isUnasked {
-            result = updated(stored, by: response.headers, requestTime: requestTime, responseTime: responseTime)
-        }
-        result?.redirects =
-            remembered(response, to: request, requestTime: requestTime, responseTime: responseTime).redirects
+        var result = response.isUnasked ? stored : updated(stored, by: response.headers, times)
+        result?.redirects = remembered(response, to: request, times).redirects
         return result
     }
 }

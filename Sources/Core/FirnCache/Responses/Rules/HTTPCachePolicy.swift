@@ -71,7 +71,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         }
         let expires = response.headers.values("Expires")
         guard let first = expires.first else { return nil }
-        let received = response.responseTime / HTTPCachePolicy.second
+        let received = response.times.responded / HTTPCachePolicy.second
         // With two different values, at least one is wrong.
         guard expires.allSatisfy({ $0 == first }), let until = HTTPDate.anySeconds(first, now: received) else {
             return 0
@@ -86,7 +86,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     package func heuristicLifetime(_ response: StoredResponse) -> Int64 {
         let directives = CacheDirectives(response.headers)
         guard HTTPCachePolicy.isHeuristicallyCacheable(response.status) || directives.has("public") else { return 0 }
-        let received = response.responseTime / HTTPCachePolicy.second
+        let received = response.times.responded / HTTPCachePolicy.second
         guard let text = response.headers["Last-Modified"], let changed = HTTPDate.anySeconds(text, now: received)
         else {
             return unstatedLifetime.nanoseconds
@@ -102,7 +102,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// Times are clamped to 64 bits of nanoseconds, so a `Date` of 1601 gives an age of 292 years.
     /// - Source: RFC 9111 §4.2.3.
     package func age(_ response: StoredResponse, at now: Int64) -> Int64 {
-        initialAge(response).saturatingAdd(max(now.saturatingSubtract(response.responseTime), 0))
+        initialAge(response).saturatingAdd(max(now.saturatingSubtract(response.times.responded), 0))
     }
 
     /// Returns the value of `Age` for a stored response at the time of use.
@@ -114,9 +114,9 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     package func initialAge(_ response: StoredResponse) -> Int64 {
         let apparent =
             date(response).map {
-                max(response.responseTime.saturatingSubtract($0.saturatingMultiply(HTTPCachePolicy.second)), 0)
+                max(response.times.responded.saturatingSubtract($0.saturatingMultiply(HTTPCachePolicy.second)), 0)
             } ?? 0
-        let delay = max(response.responseTime.saturatingSubtract(response.requestTime), 0)
+        let delay = max(response.times.responded.saturatingSubtract(response.times.requested), 0)
         // The first of several values counts. Invalid values are ignored (RFC 9111 §5.1).
         let told = FieldList.members(response.headers.values("Age")).first.flatMap { DeltaSeconds.parse($0) } ?? 0
         // A clock with whole seconds lags by up to one second, which is not age.
@@ -126,7 +126,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
     /// Returns when a response becomes stale: its own time, or that of a redirect that led to it, whichever is first.
     package func staleTime(_ response: StoredResponse) -> Int64 {
-        let own = response.responseTime.saturatingSubtract(initialAge(response)).saturatingAdd(lifetime(response))
+        let own = response.times.responded.saturatingSubtract(initialAge(response)).saturatingAdd(lifetime(response))
         return response.redirects.reduce(own) { min($0, staleTime($1)) }
     }
 
@@ -135,7 +135,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     package func statedStaleTime(_ response: StoredResponse) -> Int64? {
         let said = CacheDirectives(response.headers)
         let lifetime = said.isWhole("no-cache") || said.has("no-store") ? 0 : explicitLifetime(response)
-        let start = response.responseTime.saturatingSubtract(initialAge(response))
+        let start = response.times.responded.saturatingSubtract(initialAge(response))
         return (response.redirects.map { statedStaleTime($0) } + [lifetime.map { start.saturatingAdd($0) }])
             .compactMap { $0 }.min()
     }
@@ -143,7 +143,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// Returns the time that the server states for the response, in seconds since 1970.
     private func date(_ response: StoredResponse) -> Int64? {
         response.headers["Date"].flatMap {
-            HTTPDate.anySeconds($0, now: response.responseTime / HTTPCachePolicy.second)
+            HTTPDate.anySeconds($0, now: response.times.responded / HTTPCachePolicy.second)
         }
     }
 
@@ -175,7 +175,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         let age = age(response, at: now)
         let lifetime = lifetime(response)
         let staleness = age.saturatingSubtract(lifetime)
-        let isUndated = response.responseTime.isFromFuture(at: now)
+        let isUndated = response.times.responded.isFromFuture(at: now)
         let isFresh = staleness < 0 && !isUndated
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
         // The response or the request requires revalidation. `immutable` prevents it on a reload (RFC 8246 §2). A

@@ -115,7 +115,7 @@ package struct ResponseStore: Sendable {
     /// Removes one response, unless it was replaced. Called from ``changes``.
     func remove(_ found: Found) {
         guard let now = (try? cache.entry(for: found.key))?.flatMap({ StoredResponse($0) }),
-            now.responseTime <= found.response.responseTime
+            now.times.responded <= found.response.times.responded
         else { return }
         try? cache.remove(found.key)
     }

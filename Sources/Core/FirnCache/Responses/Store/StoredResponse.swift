@@ -1,3 +1,13 @@
+/// The time when a request was sent and when its response arrived, in nanoseconds since 1970.
+package struct ResponseTimes: Hashable, Sendable {
+    package var requested: Int64
+    package var responded: Int64
+
+    package init(requested: Int64 = 0, responded: Int64 = 0) {
+        (self.requested, self.responded) = (requested, responded)
+    }
+}
+
 /// The properties of a response that are stored with its body and decide how it may be reused.
 package struct StoredResponse: Hashable, Sendable {
     /// The address that responded.
@@ -7,23 +17,19 @@ package struct StoredResponse: Hashable, Sendable {
     package var headers: HTTPHeaderFields
     /// The request fields named by the response's `Vary`. A field without a value was not sent.
     package var selecting: HTTPHeaderFields
-    /// The time when the request was sent, in nanoseconds since 1970.
-    package var requestTime: Int64
-    /// The time when the response arrived, in nanoseconds since 1970.
-    package var responseTime: Int64
+    package var times: ResponseTimes
     /// The redirects that led to the address, in order, each with only the header fields that state its lifetime.
     package var redirects: [StoredResponse] = []
 
     package init(
         url: String, status: Int, headers: HTTPHeaderFields, selecting: HTTPHeaderFields = HTTPHeaderFields(),
-        requestTime: Int64, responseTime: Int64
+        times: ResponseTimes
     ) {
         self.url = url
         self.status = status
         self.headers = headers
         self.selecting = selecting
-        self.requestTime = requestTime
-        self.responseTime = responseTime
+        self.times = times
     }
 
     /// Reads the response from an entry of a data cache.
@@ -45,13 +51,13 @@ package struct StoredResponse: Hashable, Sendable {
     /// Reads the values under a prefix of the metadata.
     private init?(_ metadata: [String: String], _ prefix: String, _ headers: HTTPHeaderFields) {
         guard let url = metadata[prefix + "url"], let status = metadata[prefix + "status"].flatMap({ Int($0) }),
-            let requestTime = metadata[prefix + "requested"].flatMap({ Int64($0) }),
-            let responseTime = metadata[prefix + "answered"].flatMap({ Int64($0) })
+            let requested = metadata[prefix + "requested"].flatMap({ Int64($0) }),
+            let responded = metadata[prefix + "answered"].flatMap({ Int64($0) })
         else { return nil }
         self.init(
             url: url, status: status, headers: headers,
-            selecting: StoredResponse.fields(of: metadata, prefix + "vary."), requestTime: requestTime,
-            responseTime: responseTime)
+            selecting: StoredResponse.fields(of: metadata, prefix + "vary."),
+            times: ResponseTimes(requested: requested, responded: responded))
     }
 
     /// The ``DataCacheEntry/metadata`` of the response: everything except the header fields.
@@ -73,8 +79,8 @@ package struct StoredResponse: Hashable, Sendable {
     private func write(to metadata: inout [String: String], _ prefix: String) {
         metadata[prefix + "url"] = url
         metadata[prefix + "status"] = String(status)
-        metadata[prefix + "requested"] = String(requestTime)
-        metadata[prefix + "answered"] = String(responseTime)
+        metadata[prefix + "requested"] = String(times.requested)
+        metadata[prefix + "answered"] = String(times.responded)
         for field in selecting.fields { metadata[prefix + "vary." + field.name.lowercased()] = field.value }
     }
 

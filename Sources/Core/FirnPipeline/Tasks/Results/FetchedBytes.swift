@@ -181,18 +181,11 @@ enum StoreResult: Sendable {
     case failed(DataCachingError)
 }
 
-/// The time when a request was sent and when its response arrived, in nanoseconds since 1970.
-struct ResponseTimes: Hashable, Sendable {
-    var requested: Int64 = 0
-    var responded: Int64 = 0
-}
-
 extension StoredResponse {
     /// - Returns: `nil` without a status or times.
     init?(_ response: DataResponse?, _ times: ResponseTimes?) {
         guard let response, let times, response.status != nil else { return nil }
-        self = HTTPCachePolicy.images.remembered(
-            response, to: DataRequest(url: response.url), requestTime: times.requested, responseTime: times.responded)
+        self = HTTPCachePolicy.images.remembered(response, to: DataRequest(url: response.url), times)
     }
 }
 

@@ -69,6 +69,9 @@ struct PNGScanner {
             throw .data("a chunk has an impossible length")
         }
         let chunk = offset..<offset + length + 12
+        func content() -> Data? {
+            chunk.upperBound <= chain.count ? chain.bytes(at: offset + 8, count: length) : nil
+        }
         if type != "IDAT", pixels != nil { isDefaultImageComplete = true }
         switch type {
         case "IDAT":
@@ -83,17 +86,13 @@ struct PNGScanner {
             let headLength = min(length, PNGMetadata.headLength)
             guard let head = chain.bytes(at: offset + 8, count: headLength) else { return false }
             if metadata.wants(type, head, length: length) {
-                guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
-                    return false
-                }
+                guard let content = content() else { return false }
                 try metadata.take(type, content, limits, streams, isBeforePixels: pixels == nil)
             } else if type == "tEXt" || type == "iTXt", length <= 64 << 10, texts.count < PNGScanner.maximumTexts {
                 texts.append((type, offset + 8..<offset + 8 + length))
             }
         case "IHDR", "PLTE", "tRNS", "acTL", "fcTL":
-            guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
-                return false
-            }
+            guard let content = content() else { return false }
             try take(type, content, chunk, limits)
         default:
             // Bit 5 of the first letter marks a chunk that is not needed to show the file.

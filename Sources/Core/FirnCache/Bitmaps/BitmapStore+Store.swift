@@ -184,15 +184,13 @@ extension BitmapStore {
     /// Reads the records of all images from the disk, in any order. Skips images without an intact header;
     /// ``verify(removing:)`` reports them.
     package func records() throws(DataCachingError) -> [CacheRecord] {
-        do throws(DataFileError) {
-            return try tree.records { path in
-                guard let file = try? fileSystem.map(path) else { return nil }
-                return try? file.withUnsafeBytes { try BitmapStore.check($0, withPixels: false) }
-            }
-        } catch { throw DataCachingError(error) }
+        try tree.records { path in
+            guard let file = try? fileSystem.map(path) else { return nil }
+            return try? file.withUnsafeBytes { try BitmapStore.check($0, withPixels: false) }
+        }
     }
 
-    /// Removes the images for which `isUnwanted` returns true.
+    /// Removes the images and pyramids for which `isUnwanted` returns true.
     ///
     /// - Returns: the number of removed images.
     @discardableResult
@@ -202,27 +200,20 @@ extension BitmapStore {
         return unwanted.count
     }
 
-    /// Removes the images and pyramids whose keys `isUnwanted` accepts.
-    package func removeImages(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
-        try removeAll { isUnwanted($0.key) }
-    }
-
     /// Reads and checks every image including its pixels.
     ///
     /// - Parameter removing: whether damaged images and the leftovers of dead writers are removed. Files with foreign
     ///   names, and unreadable files, are only reported.
     /// - Returns: the problems found.
     package func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
-        do throws(DataFileError) {
-            return try tree.verify(
-                removing: removing, at: now().nanoseconds,
-                flaw: { (id, file) throws(EntryDamage) in
-                    try file.withUnsafeBytes { (bytes) throws(EntryDamage) in
-                        let found = try BitmapStore.check(bytes, withPixels: true)
-                        guard EntryID(key: found.key) == id else { throw .misplaced }
-                    }
-                }, discard: { discard($0, $1, counting: true) })
-        } catch { throw DataCachingError(error) }
+        try tree.verify(
+            removing: removing, at: now().nanoseconds,
+            flaw: { (id, file) throws(EntryDamage) in
+                try file.withUnsafeBytes { (bytes) throws(EntryDamage) in
+                    let found = try BitmapStore.check(bytes, withPixels: true)
+                    guard EntryID(key: found.key) == id else { throw .misplaced }
+                }
+            }, discard: { discard($0, $1, counting: true) })
     }
 
     /// Removes all images, including unreadable ones, and directories that become empty. Foreign files stay.

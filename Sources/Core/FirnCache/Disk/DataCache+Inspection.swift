@@ -19,9 +19,7 @@ extension DataCache {
     /// ``verify(removing:)`` reports them.
     package func entries() throws(DataCachingError) -> [CacheRecord] {
         flush()
-        do throws(DataFileError) {
-            return try tree.records { path in header(path).map { ($0.key, $0.bodyLength, $0.created) } }
-        } catch { throw DataCachingError(error) }
+        return try tree.records { path in header(path).map { ($0.key, $0.bodyLength, $0.created) } }
     }
 
     /// Removes the entries for which `isUnwanted` returns true.
@@ -48,16 +46,12 @@ extension DataCache {
     /// - Returns: the problems found.
     package func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
         flush()
-        do throws(DataFileError) {
-            return try tree.verify(
-                removing: removing, at: now().nanoseconds,
-                flaw: { (id, file) throws(EntryDamage) in
-                    let header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in
-                        try EntryFormat.check(bytes)
-                    }
-                    guard identify(header.key) == id else { throw .misplaced }
-                }, discard: { discard($0, $1, counting: true) })
-        } catch { throw DataCachingError(error) }
+        return try tree.verify(
+            removing: removing, at: now().nanoseconds,
+            flaw: { (id, file) throws(EntryDamage) in
+                let header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in try EntryFormat.check(bytes) }
+                guard identify(header.key) == id else { throw .misplaced }
+            }, discard: { discard($0, $1, counting: true) })
     }
 
     /// Removes all entries, including unreadable ones, and directories that become empty.

@@ -23,16 +23,18 @@ extension EntryTree {
     /// - Parameter header: returns the header of a file; `nil` if it is damaged.
     func records(
         _ header: (String) -> (key: String, bodyBytes: Int, created: Int64)?
-    ) throws(DataFileError) -> [CacheRecord] {
+    ) throws(DataCachingError) -> [CacheRecord] {
         var records: [CacheRecord] = []
-        try forEachFile { (finding) throws(DataFileError) in
-            if case .unreadable(let error) = finding { throw error }
-            guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
-            records.append(
-                CacheRecord(
-                    key: header.key, path: path, bodyBytes: header.bodyBytes, fileBytes: status.size,
-                    created: .nanoseconds(header.created), used: .nanoseconds(status.modified)))
-        }
+        do throws(DataFileError) {
+            try forEachFile { (finding) throws(DataFileError) in
+                if case .unreadable(let error) = finding { throw error }
+                guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
+                records.append(
+                    CacheRecord(
+                        key: header.key, path: path, bodyBytes: header.bodyBytes, fileBytes: status.size,
+                        created: .nanoseconds(header.created), used: .nanoseconds(status.modified)))
+            }
+        } catch { throw DataCachingError(error) }
         return records
     }
 
@@ -92,32 +94,34 @@ extension EntryTree {
     func verify(
         removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
         discard: (EntryID, FileStatus) -> Void
-    ) throws(DataFileError) -> [CacheProblem] {
+    ) throws(DataCachingError) -> [CacheProblem] {
         var problems: [CacheProblem] = []
         func report(_ path: String, _ reason: String, _ mayBeGone: Bool) {
             let isRemoved = mayBeGone && (try? fileSystem.status(path)) == nil
             problems.append(CacheProblem(path: path, reason: reason, isRemoved: isRemoved))
         }
-        try check()
-        for path in check.takeRemoved() { report(path, EntryTree.obstacle, true) }
-        try forEachFile { (finding) throws(DataFileError) in
-            switch finding {
-            case .entry(let id, let path, let status):
-                guard let found = self.flaw(of: path, id, flaw) else { return }
-                if removing, found.isDamage { discard(id, status) }
-                report(path, found.reason, removing && found.isDamage)
-            case .temporary(let path, let status):
-                guard TemporaryNames.isLeftBehind(status, at: moment) else { return }
-                if removing { try? fileSystem.remove(path) }
-                report(path, "left by a writer that died", removing)
-            case .obstacle(let path, let isDirectory):
-                if removing { try? fileSystem.removeAny(path) }
-                report(path, isDirectory ? "a directory in place of a file" : EntryTree.obstacle, removing)
-            case .unreadable(let error): report(error.path, "cannot \(error.call): \(error.reason)", false)
-            case .other(let path):
-                report(path, "not a file of the cache", false)
+        do throws(DataFileError) {
+            try check()
+            for path in check.takeRemoved() { report(path, EntryTree.obstacle, true) }
+            try forEachFile { (finding) throws(DataFileError) in
+                switch finding {
+                case .entry(let id, let path, let status):
+                    guard let found = self.flaw(of: path, id, flaw) else { return }
+                    if removing, found.isDamage { discard(id, status) }
+                    report(path, found.reason, removing && found.isDamage)
+                case .temporary(let path, let status):
+                    guard TemporaryNames.isLeftBehind(status, at: moment) else { return }
+                    if removing { try? fileSystem.remove(path) }
+                    report(path, "left by a writer that died", removing)
+                case .obstacle(let path, let isDirectory):
+                    if removing { try? fileSystem.removeAny(path) }
+                    report(path, isDirectory ? "a directory in place of a file" : EntryTree.obstacle, removing)
+                case .unreadable(let error): report(error.path, "cannot \(error.call): \(error.reason)", false)
+                case .other(let path):
+                    report(path, "not a file of the cache", false)
+                }
             }
-        }
+        } catch { throw DataCachingError(error) }
         return problems
     }
 

@@ -134,7 +134,7 @@ extension ImagePipeline {
             if caches.contains(.memory) { layers.imageCache(for: request)?.removeImages { isMeant($0.string) } }
             guard caches.includeDisk else { return }
             removeCachedImage(for: request, caches: .disk)
-            try? layers.bitmapStore(for: request)?.removeImages(where: isMeant)
+            _ = try? layers.bitmapStore(for: request)?.removeAll { isMeant($0.key) }
             try? layers.dataCache(for: request)?.removeEntries(where: isMeant)
         }
 

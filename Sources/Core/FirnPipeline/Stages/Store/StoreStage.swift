@@ -62,7 +62,7 @@ struct StoreStage {
             !keys.contains(key) && keys.contains { ImageRequest.Identities.isKey(key, of: $0) }
         }
         // A bitmap of the original size has the key of the source itself.
-        try? caches.bitmapStore(for: request)?.removeImages { keys.contains($0) || isOutdated($0) }
+        _ = try? caches.bitmapStore(for: request)?.removeAll { keys.contains($0.key) || isOutdated($0.key) }
         if caches.dataCachePolicy.keepsProcessed {
             try? caches.dataCache(for: request)?.removeEntries(where: isOutdated)
         }

@@ -73,10 +73,9 @@ public struct PipelineSnapshot: Sendable, CustomStringConvertible {
         }
         return lines.joined(separator: "\n")
     }
-}
 
-/// Counts since the pipeline was created.
-extension PipelineSnapshot {
+    // Counts since the pipeline was created.
+
     /// Requests that were served from the memory cache.
     public var memoryHits: Int { statistics.memoryHits }
     /// Requests that the memory cache did not serve.

@@ -90,6 +90,24 @@ extension ImagePipeline {
         /// Creates the defaults.
         public init() {}
     }
+
+    /// The limits of concurrent work. A change applies to everything that has not started.
+    public var scheduling: Scheduling {
+        get { engine.shell.scheduling }
+        set { engine.changeScheduling { $0 = newValue } }
+    }
+
+    /// The number of tasks that compute or wait for a core; the others wait for a source. Visits every job.
+    package var computingTasks: Int { engine.shell.read { $0.table.tasksComputing() } }
+
+    /// Returns the number of transfers that may run at once from the host of a request: fewer than
+    /// ``Scheduling/transferLimitPerHost`` if the host has not responded in time. `nil` if no transfer is needed.
+    package func transferPlaces(for request: ImageRequest) -> Int? {
+        request.identities.host.map { host in engine.shell.read { $0.table.places(of: host) } }
+    }
+
+    /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.
+    package func listScrolls(_ isScrolling: Bool) { engine.shell.changeIfOpen { $0.listScrolls(isScrolling) } }
 }
 
 extension ImagePipeline.Scheduling {
@@ -130,24 +148,4 @@ extension ImagePipeline.Scheduling {
             ? TransferRate(perSecond: Double(max(1, rateLimit)), burst: Double(max(1, rateLimitBurst))) : nil
         return limits
     }
-}
-
-extension ImagePipeline {
-    /// The limits of concurrent work. A change applies to everything that has not started.
-    public var scheduling: Scheduling {
-        get { engine.shell.scheduling }
-        set { engine.changeScheduling { $0 = newValue } }
-    }
-
-    /// The number of tasks that compute or wait for a core; the others wait for a source. Visits every job.
-    package var computingTasks: Int { engine.shell.read { $0.table.tasksComputing() } }
-
-    /// Returns the number of transfers that may run at once from the host of a request: fewer than
-    /// ``Scheduling/transferLimitPerHost`` if the host has not responded in time. `nil` if no transfer is needed.
-    package func transferPlaces(for request: ImageRequest) -> Int? {
-        request.identities.host.map { host in engine.shell.read { $0.table.places(of: host) } }
-    }
-
-    /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.
-    package func listScrolls(_ isScrolling: Bool) { engine.shell.changeIfOpen { $0.listScrolls(isScrolling) } }
 }

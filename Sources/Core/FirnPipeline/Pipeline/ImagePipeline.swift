@@ -188,19 +188,7 @@ public final class ImagePipeline: Sendable {
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task
     }
-}
 
-/// The memory cache of a pipeline that has none.
-private struct NoImages: ImageCaching {
-    subscript(key: ImageCacheKey) -> ImageContainer? {
-        get { nil }
-        nonmutating set {}
-    }
-
-    func removeAll() {}
-}
-
-extension ImagePipeline {
     /// Tells the pipeline that the application is no longer visible: its memory cache drops a part of its images
     /// (``/FirnImage/ImageCaching/didEnterBackground()``), and the buffers of freed images go back to the system.
     ///
@@ -305,4 +293,14 @@ extension ImagePipeline {
         guard route.isPreviewStale, let container = route.preview else { return nil }
         return ImageResponse(ImageResponse.Origin(container, nil, .memory, isStale: true), for: request)
     }
+}
+
+/// The memory cache of a pipeline that has none.
+private struct NoImages: ImageCaching {
+    subscript(key: ImageCacheKey) -> ImageContainer? {
+        get { nil }
+        nonmutating set {}
+    }
+
+    func removeAll() {}
 }

@@ -8,9 +8,7 @@ public struct NukeError: Sendable {
     public static func ~= (pattern: NukeError, error: any Error) -> Bool {
         ImageLoadingError(error).map { pattern.matches($0) } ?? false
     }
-}
 
-extension NukeError {
     /// The image is not in the caches, and the request forbids loading it.
     public static var dataMissingInCache: NukeError {
         NukeError { $0.fault == .request && $0.stage == .loading && $0.underlying == nil }

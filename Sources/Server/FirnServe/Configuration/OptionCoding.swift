@@ -36,9 +36,7 @@ struct OptionCoding<Value>: Sendable {
             return try parse(list)
         }
     }
-}
 
-extension OptionCoding {
     /// A list of strings, each converted by `parse`.
     ///
     /// - Parameter what: what a valid text is, for the error.

@@ -74,6 +74,33 @@ package struct ServeSettings: Sendable {
         policy.timeLimit = timeLimit
         return policy
     }
+
+    /// Checks at startup that no other user can forge results.
+    ///
+    /// - Throws: ``ConfigurationError`` if other users can write to the folder of the disk cache and it is not shared.
+    package func checkCache() throws(ConfigurationError) {
+        guard let cacheDirectory, !isCacheShared else { return }
+        do throws(DataCachingError) {
+            try DataCache.check(directory: cacheDirectory, making: ["sources", "results", "tiles"])
+        } catch {
+            throw ConfigurationError("cache: \(error.message); name a folder of your own, or set shared-cache")
+        }
+    }
+
+    /// Stores and removes an entry in the folder of the disk cache.
+    ///
+    /// - Returns: the error if results cannot be stored; `nil` if they can, or if there is no folder.
+    package func cacheFailure() -> DataCachingError? {
+        guard let cacheDirectory else { return nil }
+        let cache = DataCache(directory: "\(cacheDirectory)/results", isShared: isCacheShared)
+        do throws(DataCachingError) {
+            try cache.store(DataCacheEntry(data: Data([0])), for: "check")
+            try cache.remove("check")
+            return nil
+        } catch {
+            return error
+        }
+    }
 }
 
 /// The maximum amount of concurrent work, running and waiting.
@@ -113,35 +140,6 @@ struct TracingSettings: Sendable {
     var service = "firn"
     /// The share of new traces that are exported. Default: 1, all of them.
     var sampled = 1.0
-}
-
-extension ServeSettings {
-    /// Checks at startup that no other user can forge results.
-    ///
-    /// - Throws: ``ConfigurationError`` if other users can write to the folder of the disk cache and it is not shared.
-    package func checkCache() throws(ConfigurationError) {
-        guard let cacheDirectory, !isCacheShared else { return }
-        do throws(DataCachingError) {
-            try DataCache.check(directory: cacheDirectory, making: ["sources", "results", "tiles"])
-        } catch {
-            throw ConfigurationError("cache: \(error.message); name a folder of your own, or set shared-cache")
-        }
-    }
-
-    /// Stores and removes an entry in the folder of the disk cache.
-    ///
-    /// - Returns: the error if results cannot be stored; `nil` if they can, or if there is no folder.
-    package func cacheFailure() -> DataCachingError? {
-        guard let cacheDirectory else { return nil }
-        let cache = DataCache(directory: "\(cacheDirectory)/results", isShared: isCacheShared)
-        do throws(DataCachingError) {
-            try cache.store(DataCacheEntry(data: Data([0])), for: "check")
-            try cache.remove("check")
-            return nil
-        } catch {
-            return error
-        }
-    }
 }
 
 /// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.

@@ -27,21 +27,7 @@ struct ServeError: Error, Equatable, Sendable {
         let bytes = value.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
 
-/// An invalid configuration: the place, the mistake and the remedy, in one line without secrets.
-package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
-
-    /// Runs `body` and prefixes its error with a name.
-    static func named<Value>(_ name: String, _ body: () throws -> Value) throws(ConfigurationError) -> Value {
-        do { return try body() } catch { throw ConfigurationError("\(name): \(error)") }
-    }
-}
-
-extension ServeError {
     /// The error for a part of an IIIF address whose value is invalid.
     ///
     /// - Parameter status: 400 (the default) for a malformed value or one outside the limits, 404 for a value that
@@ -60,5 +46,17 @@ extension ServeError {
     /// An invalid argument of an option: 404.
     static func argument(_ option: String, _ value: String) -> ServeError {
         notFound("\(printable(option.utf8)): invalid value '\(printable(value.utf8))'")
+    }
+}
+
+/// An invalid configuration: the place, the mistake and the remedy, in one line without secrets.
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// Runs `body` and prefixes its error with a name.
+    static func named<Value>(_ name: String, _ body: () throws -> Value) throws(ConfigurationError) -> Value {
+        do { return try body() } catch { throw ConfigurationError("\(name): \(error)") }
     }
 }

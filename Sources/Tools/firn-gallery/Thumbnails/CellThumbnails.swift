@@ -71,10 +71,9 @@ final class CellThumbnails: Sendable {
             try? store.store(data, for: record)
         }
     }
-}
 
-/// Thumbnails of other sizes, shown as stand-ins while an image loads.
-extension CellThumbnails {
+    // Thumbnails of other sizes, shown as stand-ins while an image loads.
+
     /// The sizes for a cell, the closest first.
     static let cellStandIns: [ThumbnailStore.Size] = [.large, .normal, .extraLarge]
     /// The sizes for the large image, the largest first.

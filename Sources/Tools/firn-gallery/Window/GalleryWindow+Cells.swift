@@ -54,10 +54,9 @@ extension GalleryWindow {
         grid.cells(in: grid.scroll.visible).count { _, image in image.binding.content.kind == .image }
             - wrongImages()
     }
-}
 
-/// The keys of the window.
-extension GalleryWindow {
+    // The keys of the window.
+
     /// Handles a key. Returns `false` for keys of other widgets.
     func press(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
@@ -132,4 +131,5 @@ extension GalleryWindow {
         return true
     }
 }
+
 #endif

@@ -203,10 +203,9 @@ final class GridCell {
         box.onClick { [weak self] _, _ in self?.retryIfFailed() }
         return (box, reason)
     }
-}
 
-/// The content of a cell while its image loads: a stand-in, or after a while a sign.
-extension GridCell {
+    // The content of a cell while its image loads: a stand-in, or after a while a sign.
+
     /// The state of loading.
     struct Loading {
         /// The start of loading; `nil` while nothing loads.

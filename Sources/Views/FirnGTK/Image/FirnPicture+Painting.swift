@@ -86,79 +86,9 @@ extension FirnPicture {
         }
         gtk_snapshot_pop(snapshot)
     }
-}
 
-/// The progress of a transition from one image to the next.
-struct TransitionRun {
-    let transition: ImageTransition
-    /// The start by the frame clock, in microseconds; `nil` before the first frame. Not the time of the request, since
-    /// an idle frame clock reports the time of its last frame.
-    private(set) var start: Int64?
+    // Replaces first frames with their animations.
 
-    /// Records the time of a frame; the first one is the start.
-    mutating func tick(at time: Int64) { start = start ?? time }
-
-    /// Returns the elapsed share of the duration, which is limited to a minute; 1 or more at the end.
-    func progress(at time: Int64) -> Double {
-        let duration = min(transition.duration, .seconds(60)) / .microseconds(1)
-        return duration > 0 ? start.map { Double(time - $0) / duration } ?? 0 : 1
-    }
-}
-
-/// The area of a widget that images are painted into.
-struct PaintArea {
-    /// Width and height in GTK's units.
-    let width: Double
-    let height: Double
-    /// Device pixels for each unit.
-    let scale: Double
-    /// Corner radius of the painted content, in GTK's units.
-    var cornerRadius = 0.0
-    /// True if an image fills the area, whatever its aspect ratio.
-    var stretches = false
-    /// True if each pixel of an image is painted as a rectangle of one color.
-    var isPixelated = false
-
-    var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
-
-    /// Returns the rectangle of an image of this size, which may extend beyond the area.
-    ///
-    /// Its position is in whole device pixels. An image decoded for this view is painted 1:1, because resampling costs
-    /// more than painting.
-    func rectangle(of image: PixelSize, mode: ImageContentMode) -> graphene_rect_t {
-        if stretches { return bounds }
-        let view = PixelSize(width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
-        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
-        // An image that was resized for this view may differ by one pixel because of rounding.
-        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
-        let painted = isExact ? image : fitted
-        return graphene_rect_t(
-            x: Double((view.width - painted.width) >> 1) / scale,
-            y: Double((view.height - painted.height) >> 1) / scale,
-            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
-    }
-
-    /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
-    func clip(to image: graphene_rect_t, in snapshot: OpaquePointer, _ paint: () -> Void) {
-        var (image, area, visible) = (image, bounds, graphene_rect_t())
-        guard graphene_rect_intersection(&image, &area, &visible) else { return }
-        if cornerRadius > 0 {
-            var outline = GskRoundedRect()
-            let radius = min(Float(cornerRadius), visible.size.width / 2, visible.size.height / 2)
-            gsk_rounded_rect_init_from_rect(&outline, &visible, radius)
-            gtk_snapshot_push_rounded_clip(snapshot, &outline)
-        } else if !graphene_rect_equal(&visible, &image) {
-            gtk_snapshot_push_clip(snapshot, &visible)
-        } else {
-            return paint()
-        }
-        paint()
-        gtk_snapshot_pop(snapshot)
-    }
-}
-
-// Replaces first frames with their animations.
-extension FirnPicture {
     /// Plays an animation in place of the current image, until other content is shown. A running transition continues.
     public func play(_ animation: AnimatedImage) {
         playedSource = nil
@@ -232,4 +162,74 @@ extension FirnPicture {
         }
     }
 }
+
+/// The progress of a transition from one image to the next.
+struct TransitionRun {
+    let transition: ImageTransition
+    /// The start by the frame clock, in microseconds; `nil` before the first frame. Not the time of the request, since
+    /// an idle frame clock reports the time of its last frame.
+    private(set) var start: Int64?
+
+    /// Records the time of a frame; the first one is the start.
+    mutating func tick(at time: Int64) { start = start ?? time }
+
+    /// Returns the elapsed share of the duration, which is limited to a minute; 1 or more at the end.
+    func progress(at time: Int64) -> Double {
+        let duration = min(transition.duration, .seconds(60)) / .microseconds(1)
+        return duration > 0 ? start.map { Double(time - $0) / duration } ?? 0 : 1
+    }
+}
+
+/// The area of a widget that images are painted into.
+struct PaintArea {
+    /// Width and height in GTK's units.
+    let width: Double
+    let height: Double
+    /// Device pixels for each unit.
+    let scale: Double
+    /// Corner radius of the painted content, in GTK's units.
+    var cornerRadius = 0.0
+    /// True if an image fills the area, whatever its aspect ratio.
+    var stretches = false
+    /// True if each pixel of an image is painted as a rectangle of one color.
+    var isPixelated = false
+
+    var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
+
+    /// Returns the rectangle of an image of this size, which may extend beyond the area.
+    ///
+    /// Its position is in whole device pixels. An image decoded for this view is painted 1:1, because resampling costs
+    /// more than painting.
+    func rectangle(of image: PixelSize, mode: ImageContentMode) -> graphene_rect_t {
+        if stretches { return bounds }
+        let view = PixelSize(width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
+        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
+        // An image that was resized for this view may differ by one pixel because of rounding.
+        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
+        let painted = isExact ? image : fitted
+        return graphene_rect_t(
+            x: Double((view.width - painted.width) >> 1) / scale,
+            y: Double((view.height - painted.height) >> 1) / scale,
+            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
+    }
+
+    /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
+    func clip(to image: graphene_rect_t, in snapshot: OpaquePointer, _ paint: () -> Void) {
+        var (image, area, visible) = (image, bounds, graphene_rect_t())
+        guard graphene_rect_intersection(&image, &area, &visible) else { return }
+        if cornerRadius > 0 {
+            var outline = GskRoundedRect()
+            let radius = min(Float(cornerRadius), visible.size.width / 2, visible.size.height / 2)
+            gsk_rounded_rect_init_from_rect(&outline, &visible, radius)
+            gtk_snapshot_push_rounded_clip(snapshot, &outline)
+        } else if !graphene_rect_equal(&visible, &image) {
+            gtk_snapshot_push_clip(snapshot, &visible)
+        } else {
+            return paint()
+        }
+        paint()
+        gtk_snapshot_pop(snapshot)
+    }
+}
+
 #endif

@@ -88,6 +88,48 @@ struct StoreStage {
             (caches.entry($0, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key)
         }
     }
+
+    /// Stores an image that the program has put into the caches, encoded and as a bitmap.
+    func keep(_ container: ImageContainer, for request: ImageRequest) {
+        if case .failed(let error) = store(container, of: request) { caches.report(error, of: request) }
+        guard request.isKeptOnDisk, let cache = caches.dataCache(for: request) else { return }
+        do throws(DataCachingError) {
+            guard let data = try caches.encoded(container, request) else { return }
+            cache.stage(DataCacheEntry(data: data), for: request.processedDataCacheKey) { [caches] error in
+                if let error { caches.report(error, of: request) }
+            }
+        } catch {
+            caches.report(error, of: request)
+        }
+    }
+
+    private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
+        guard let store = caches.bitmapStore(for: request) else { return .skipped }
+        do throws(DataCachingError) {
+            try store.store(container, for: request.imageCacheKey)
+            return .stored
+        } catch { return .failed(error) }
+    }
+
+    /// Returns whether a decoder recognizes the first bytes.
+    func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
+        guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
+        return decoders.decoder(head, bytes.response, for: request) != nil
+    }
+
+    /// Returns the data that the delegate allows to store; all of it without a delegate.
+    ///
+    /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.
+    func kept(_ data: Data, for request: ImageRequest) -> Data? {
+        guard let choices = caches.choices else { return data }
+        let result = BlockingResult<Data?>()
+        // Most delegates return at once, on this thread.
+        _ = Task.immediateDetached {
+            let kept = await choices.delegate.willCache(data: data, for: request, pipeline: choices.pipeline)
+            result.set(.success(kept))
+        }
+        return try? result.wait()
+    }
 }
 
 extension PipelineCaches {
@@ -133,50 +175,6 @@ extension PipelineCaches {
         let others = ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"]
         if !isOriginal { for name in others { headers[name] = nil } }
         return DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:])
-    }
-}
-
-extension StoreStage {
-    /// Stores an image that the program has put into the caches, encoded and as a bitmap.
-    func keep(_ container: ImageContainer, for request: ImageRequest) {
-        if case .failed(let error) = store(container, of: request) { caches.report(error, of: request) }
-        guard request.isKeptOnDisk, let cache = caches.dataCache(for: request) else { return }
-        do throws(DataCachingError) {
-            guard let data = try caches.encoded(container, request) else { return }
-            cache.stage(DataCacheEntry(data: data), for: request.processedDataCacheKey) { [caches] error in
-                if let error { caches.report(error, of: request) }
-            }
-        } catch {
-            caches.report(error, of: request)
-        }
-    }
-
-    private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
-        guard let store = caches.bitmapStore(for: request) else { return .skipped }
-        do throws(DataCachingError) {
-            try store.store(container, for: request.imageCacheKey)
-            return .stored
-        } catch { return .failed(error) }
-    }
-
-    /// Returns whether a decoder recognizes the first bytes.
-    func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
-        guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
-        return decoders.decoder(head, bytes.response, for: request) != nil
-    }
-
-    /// Returns the data that the delegate allows to store; all of it without a delegate.
-    ///
-    /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.
-    func kept(_ data: Data, for request: ImageRequest) -> Data? {
-        guard let choices = caches.choices else { return data }
-        let result = BlockingResult<Data?>()
-        // Most delegates return at once, on this thread.
-        _ = Task.immediateDetached {
-            let kept = await choices.delegate.willCache(data: data, for: request, pipeline: choices.pipeline)
-            result.set(.success(kept))
-        }
-        return try? result.wait()
     }
 }
 

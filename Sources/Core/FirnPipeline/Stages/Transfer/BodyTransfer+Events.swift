@@ -106,18 +106,9 @@ extension BodyTransfer {
         end.tally.unneeded?.drop()
         if let remains = end.tally.remains { end.context.keep(remains) }
     }
-}
 
-extension BodyTransfer.Context {
-    /// Stores bytes that another transfer can continue from.
-    func keep(_ body: PartialBody) {
-        guard !job.isForgotten(.disk), let request = job.request.dataRequest else { return }
-        stage.partialBodies?.keep(body, of: request)
-    }
-}
+    // Calls to the loader: one at a time, without the lock.
 
-// Calls to the loader: one at a time, without the lock.
-extension BodyTransfer {
     /// Makes a call, then the calls that became due during it.
     func perform(_ first: TransferMachine.Call?) {
         var next = first
@@ -177,5 +168,13 @@ extension BodyTransfer {
         }
         if case .useless = opened { handle.cancel() }
         return next
+    }
+}
+
+extension BodyTransfer.Context {
+    /// Stores bytes that another transfer can continue from.
+    func keep(_ body: PartialBody) {
+        guard !job.isForgotten(.disk), let request = job.request.dataRequest else { return }
+        stage.partialBodies?.keep(body, of: request)
     }
 }

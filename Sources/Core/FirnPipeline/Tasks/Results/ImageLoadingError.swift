@@ -146,14 +146,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         hasher.combine(source)
         hasher.combine(message)
     }
-}
 
-extension Result where Failure == ImageLoadingError {
-    /// True if the source refused the request, so that the preview of the stale image stays.
-    package var isRefusal: Bool { if case .failure(let error) = self { error.isRefusal } else { false } }
-}
-
-extension ImageLoadingError {
     /// Creates the error of a request whose bytes could not be read or loaded.
     init(_ error: DataLoadingError, for request: ImageRequest) {
         // The error of a request's closure, of a delegate or of a loader of another kind is the cause; the transfer
@@ -232,4 +225,9 @@ extension ImageLoadingError {
         guard request.wantsBytes else { return .cancelled(source: request.description) }
         return .init(.request, at: .loading, of: request, "its closure makes an image and has no bytes")
     }
+}
+
+extension Result where Failure == ImageLoadingError {
+    /// True if the source refused the request, so that the preview of the stale image stays.
+    package var isRefusal: Bool { if case .failure(let error) = self { error.isRefusal } else { false } }
 }

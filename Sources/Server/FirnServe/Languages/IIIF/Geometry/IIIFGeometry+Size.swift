@@ -102,10 +102,9 @@ extension PixelSize {
     func cut(to other: PixelSize) -> PixelSize {
         PixelSize(width: min(width, other.width), height: min(height, other.height))
     }
-}
 
-// The arithmetic of sizes. Sides are from 1 to 2^31-1, so products of two sides fit.
-extension PixelSize {
+    // The arithmetic of sizes. Sides are from 1 to 2^31-1, so products of two sides fit.
+
     /// Returns the largest size of this ratio in a box, enlarged if needed. A side that the ratio rounds to 0 is 1.
     func fitted(in box: PixelSize) -> PixelSize {
         if width * box.height <= height * box.width {

@@ -35,6 +35,53 @@ struct IIIFGeometry: Sendable {
             canonical: "\(canonical(region))/\(canonical(size, of: region.size, request.version))/\(rest)",
             key: "iiif/\(pixels(region))/\(size.width),\(size.height)/\(rest)")
     }
+
+    /// Returns a region in pixels, cut at the edges of the image.
+    ///
+    /// Percentages are rounded at both edges, so that regions with a common edge neither overlap nor leave a gap. A
+    /// percentage above 0 gives at least one pixel.
+    /// - Throws: ``ServeError`` with status 400 for an empty region and one that is outside the image.
+    func rectangle(of request: IIIFImageRequest) throws(ServeError) -> PixelArea {
+        let text = request.regionText
+        switch request.region {
+        case .full:
+            return PixelArea(image)
+        case .square:
+            let side = min(image.width, image.height)
+            return PixelArea(x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
+        case .pixels(let x, let y, let width, let height):
+            guard width > 0, height > 0 else { throw .invalid("region", text, "empty") }
+            guard x < image.width, y < image.height else { throw .invalid("region", text, outside) }
+            return PixelArea(
+                x: x, y: y, size: PixelSize(width: min(width, image.width - x), height: min(height, image.height - y)))
+        case .percent(let x, let y, let width, let height):
+            guard width > 0, height > 0 else { throw .invalid("region", text, "empty") }
+            guard x < Self.whole, y < Self.whole else { throw .invalid("region", text, outside) }
+            let columns = Self.span(x, width, of: image.width)
+            let rows = Self.span(y, height, of: image.height)
+            return PixelArea(
+                x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
+        }
+    }
+
+    /// Returns `full` for the whole image, otherwise `x,y,w,h`.
+    func canonical(_ region: PixelArea) -> String { region.size == image ? "full" : pixels(region) }
+
+    private func pixels(_ region: PixelArea) -> String {
+        "\(region.x),\(region.y),\(region.size.width),\(region.size.height)"
+    }
+
+    /// 100 percent in millionths of a percent.
+    static var whole: Int { 100 * IIIFNumber.unit }
+
+    private var outside: String { "outside the image of \(image.width)x\(image.height) pixels" }
+
+    /// Returns the pixels from `start` to `start + length` of a side; `start` is below 100 percent.
+    private static func span(_ start: Int, _ length: Int, of side: Int) -> Range<Int> {
+        let first = min(side - 1, PixelSize.scaled(side, start, over: whole) ?? 0)
+        let end = PixelSize.scaled(side, min(start + length, whole), over: whole) ?? side
+        return first..<max(first + 1, min(side, end))
+    }
 }
 
 /// The steps of a request for an image of known size, applied in the order of the properties.
@@ -104,53 +151,4 @@ struct IIIFSettings: Equatable, Sendable {
 
     /// Returns whether a result of this size is within all limits.
     func allow(_ size: PixelSize) -> Bool { size.width <= side && size.height <= side && size.area <= area }
-}
-
-extension IIIFGeometry {
-    /// Returns a region in pixels, cut at the edges of the image.
-    ///
-    /// Percentages are rounded at both edges, so that regions with a common edge neither overlap nor leave a gap. A
-    /// percentage above 0 gives at least one pixel.
-    /// - Throws: ``ServeError`` with status 400 for an empty region and one that is outside the image.
-    func rectangle(of request: IIIFImageRequest) throws(ServeError) -> PixelArea {
-        let text = request.regionText
-        switch request.region {
-        case .full:
-            return PixelArea(image)
-        case .square:
-            let side = min(image.width, image.height)
-            return PixelArea(x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
-        case .pixels(let x, let y, let width, let height):
-            guard width > 0, height > 0 else { throw .invalid("region", text, "empty") }
-            guard x < image.width, y < image.height else { throw .invalid("region", text, outside) }
-            return PixelArea(
-                x: x, y: y, size: PixelSize(width: min(width, image.width - x), height: min(height, image.height - y)))
-        case .percent(let x, let y, let width, let height):
-            guard width > 0, height > 0 else { throw .invalid("region", text, "empty") }
-            guard x < Self.whole, y < Self.whole else { throw .invalid("region", text, outside) }
-            let columns = Self.span(x, width, of: image.width)
-            let rows = Self.span(y, height, of: image.height)
-            return PixelArea(
-                x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
-        }
-    }
-
-    /// Returns `full` for the whole image, otherwise `x,y,w,h`.
-    func canonical(_ region: PixelArea) -> String { region.size == image ? "full" : pixels(region) }
-
-    private func pixels(_ region: PixelArea) -> String {
-        "\(region.x),\(region.y),\(region.size.width),\(region.size.height)"
-    }
-
-    /// 100 percent in millionths of a percent.
-    static var whole: Int { 100 * IIIFNumber.unit }
-
-    private var outside: String { "outside the image of \(image.width)x\(image.height) pixels" }
-
-    /// Returns the pixels from `start` to `start + length` of a side; `start` is below 100 percent.
-    private static func span(_ start: Int, _ length: Int, of side: Int) -> Range<Int> {
-        let first = min(side - 1, PixelSize.scaled(side, start, over: whole) ?? 0)
-        let end = PixelSize.scaled(side, min(start + length, whole), over: whole) ?? side
-        return first..<max(first + 1, min(side, end))
-    }
 }

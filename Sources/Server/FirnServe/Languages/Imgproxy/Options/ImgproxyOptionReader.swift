@@ -114,10 +114,9 @@ struct ImgproxyOptionReader {
         default: throw .notFound("\(ServeError.printable(arguments.option.utf8)): unknown option")
         }
     }
-}
 
-// Options with several arguments. A missing or empty argument keeps the current value.
-extension ImgproxyOptionReader {
+    // Options with several arguments. A missing or empty argument keeps the current value.
+
     private mutating func readSize(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(7)
         if let width = arguments[0] { options.width = try arguments.dimension(width) }

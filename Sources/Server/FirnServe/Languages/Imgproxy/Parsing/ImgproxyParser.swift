@@ -49,16 +49,7 @@ struct ImgproxyParser: Sendable {
             rest = rest[(end + 1)...]
         }
     }
-}
 
-struct ImgproxyRequest: Sendable, Equatable {
-    /// The decoded address of the source, with its scheme.
-    var source: String
-    /// The options, presets applied.
-    var options: ImgproxyOptions
-}
-
-extension ImgproxyParser {
     /// Returns the address and the format after `@` or `.`.
     /// - Throws: 404 for malformed encodings, unknown formats and schemes, control characters and invalid UTF-8.
     func readSource(_ text: ArraySlice<UInt8>) throws(ServeError) -> (String, ImgproxyFormat?) {
@@ -102,6 +93,13 @@ extension ImgproxyParser {
         }
         return (text[..<index], name)
     }
+}
+
+struct ImgproxyRequest: Sendable, Equatable {
+    /// The decoded address of the source, with its scheme.
+    var source: String
+    /// The options, presets applied.
+    var options: ImgproxyOptions
 }
 
 extension ImgproxySettings {

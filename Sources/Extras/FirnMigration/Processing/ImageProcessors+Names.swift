@@ -1,3 +1,5 @@
+public import Foundation
+
 extension ImageProcessors {
     /// Crops an image to the largest circle in its center.
     public struct Circle: NukeProcessor, RenamedProcessor {
@@ -47,6 +49,36 @@ extension ImageProcessors {
         /// Creates a processor from several processors.
         public init(_ processors: [any ImageProcessing]) { original = .composition(processors) }
     }
+
+    // Nuke's labels and types: `contentMode`, sizes as `CGSize`, lengths as floating-point numbers.
+
+    /// Resizes an image. The default unit is pixels; Nuke's default is points.
+    public struct Resize: NukeProcessor, RenamedProcessor {
+        /// The processor of Firn.
+        public let original: any ImageProcessing
+
+        /// Fills or fits a size. Default: fills it, as in Nuke.
+        public init(
+            size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
+            crop: Bool = false, upscale: Bool = false
+        ) { original = .resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale) }
+
+        /// Fills or fits a size.
+        public init(
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode,
+            crop: Bool = false, upscale: Bool = false
+        ) { original = .resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale) }
+
+        /// Resizes images to a width.
+        public init(width: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false) {
+            original = .resize(width: width, unit: unit, upscale: upscale)
+        }
+
+        /// Resizes images to a height.
+        public init(height: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false) {
+            original = .resize(height: height, unit: unit, upscale: upscale)
+        }
+    }
 }
 
 extension ImageProcessing where Self == ImageProcessors {
@@ -78,4 +110,53 @@ public enum ImageProcessingError {
     public static var unknown: ImageError {
         ImageError(.image, at: .processing, "processor: the processor gave no image")
     }
+}
+
+extension ImageProcessing where Self == ImageProcessors {
+    /// Fills or fits a size; the defaults are `unit: .pixels` and, as in Nuke, `contentMode: .aspectFill`.
+    public static func resize(
+        size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
+        crop: Bool = false, upscale: Bool = false
+    ) -> some ImageProcessing { resize(size: PixelSize(size, unit), mode: contentMode, crop: crop, upscale: upscale) }
+
+    /// Fills or fits a size; `contentMode` is what Firn calls `mode`.
+    public static func resize(
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode, crop: Bool = false,
+        upscale: Bool = false
+    ) -> some ImageProcessing { resize(size: size, unit: unit, mode: contentMode, crop: crop, upscale: upscale) }
+
+    /// Resizes images to a width. Default unit: pixels; Nuke's default is points.
+    public static func resize(
+        width: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false
+    ) -> some ImageProcessing { resize(width: PixelSize.side(width, unit), upscale: upscale) }
+
+    /// Resizes images to a height. Default unit: pixels; Nuke's default is points.
+    public static func resize(
+        height: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false
+    ) -> some ImageProcessing { resize(height: PixelSize.side(height, unit), upscale: upscale) }
+}
+
+extension ImageContentMode {
+    /// The image covers the whole size: `fill`.
+    public static var aspectFill: ImageContentMode { .fill }
+    /// The whole image is inside the size: `fit`.
+    public static var aspectFit: ImageContentMode { .fit }
+}
+
+extension ImageProcessingOptions {
+    /// `ImageContentMode`, whose cases are `fit` and `fill`.
+    public typealias ContentMode = ImageContentMode
+}
+
+extension SRGBColor {
+    /// Opaque black.
+    public static var black: SRGBColor { SRGBColor(red: 0, green: 0, blue: 0) }
+    /// Opaque gray of half the white's value.
+    public static var gray: SRGBColor { SRGBColor(red: 128, green: 128, blue: 128) }
+    /// Opaque red.
+    public static var red: SRGBColor { SRGBColor(red: 255, green: 0, blue: 0) }
+    /// Opaque green.
+    public static var green: SRGBColor { SRGBColor(red: 0, green: 255, blue: 0) }
+    /// Opaque blue.
+    public static var blue: SRGBColor { SRGBColor(red: 0, green: 0, blue: 255) }
 }

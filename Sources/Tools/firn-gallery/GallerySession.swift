@@ -126,7 +126,7 @@ final class GallerySession {
     // MARK: Changes on disk
 
     /// Applies changes of the observed folders.
-    private func follow(_ changes: [String: FolderMonitor.Change]) {
+    private func follow(_ changes: [String: FolderMonitor.Event]) {
         images.remove(Set(changes.filter { $0.value == .removed }.keys))
         window.refresh()
         Task { [weak self] in

@@ -1,6 +1,5 @@
 import CFirnCurl
 import FirnSync
-import FirnSystem
 
 /// One request and its response. A transfer has one exchange, plus one for each redirect and each repetition.
 ///

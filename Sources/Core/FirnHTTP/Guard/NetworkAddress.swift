@@ -9,7 +9,9 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
     var high: UInt64 { UInt64(truncatingIfNeeded: number >> 64) }
     var low: UInt64 { UInt64(truncatingIfNeeded: number) }
+}
 
+extension NetworkAddress {
     init(version4 number: UInt32) { self.init(number: 0xFFFF_0000_0000 | UInt128(number), isVersion4: true) }
 
     /// Reads an address: `192.0.2.1` or `2001:db8::1`, with or without brackets and zone.

@@ -1,5 +1,4 @@
 import FirnSystem
-import FoundationEssentials
 
 extension ImageRequest {
     /// The names under which a request's work and results are shared.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 
 enum ImageSource: Sendable {
     /// An address that the loader, or the engine itself (`file:`, `data:`), reads.

@@ -6,14 +6,14 @@ import FirnGTK
 @MainActor
 final class FolderMonitor {
     /// A change of a file.
-    enum Change { case written, removed }
+    enum Event { case written, removed }
 
     /// Called with the changes of ``pause``, by the paths of the files: the latest of each.
-    var onChanges: (([String: Change]) -> Void)?
+    var onChanges: (([String: Event]) -> Void)?
     /// Called at once with the former and the new path of a renamed file.
     var onRename: ((String, String) -> Void)?
     private var monitors: [String: SignalHandler] = [:]
-    private var changes: [String: Change] = [:]
+    private var changes: [String: Event] = [:]
     private var reporting: Task<Void, Never>?
 
     /// The time for which changes are collected.

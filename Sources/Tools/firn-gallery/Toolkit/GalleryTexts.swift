@@ -42,6 +42,34 @@ enum LocalNumber {
     static func bytes(_ count: Int) -> String { GLibText.string(freeing: g_format_size(guint64(max(0, count)))) ?? "" }
 }
 
+/// Local times as seconds since 1970, without a time zone: dates are computed from them by arithmetic alone.
+enum LocalTime {
+    /// Converts seconds since 1970.
+    static func seconds(_ time: Int64) -> Int64 {
+        var (clock, parts) = (time_t(time), tm())
+        localtime_r(&clock, &parts)
+        return time &+ Int64(parts.tm_gmtoff)
+    }
+
+    /// Converts the parts of a time; `nil` without year, month and day.
+    static func seconds(_ parts: DateComponents) -> Int64? {
+        guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }
+        var date = tm(
+            tm_sec: Int32(clamping: parts.second ?? 0), tm_min: Int32(clamping: parts.minute ?? 0),
+            tm_hour: Int32(clamping: parts.hour ?? 0), tm_mday: Int32(clamping: day),
+            tm_mon: Int32(clamping: month - 1), tm_year: Int32(clamping: year - 1900), tm_wday: 0, tm_yday: 0,
+            tm_isdst: 0, tm_gmtoff: 0, tm_zone: nil)
+        return Int64(timegm(&date))
+    }
+
+    /// The year and the month, from 1 on, as one number that grows with time.
+    static func month(_ seconds: Int64) -> Int {
+        var (clock, parts) = (time_t(seconds), tm())
+        gmtime_r(&clock, &parts)
+        return (Int(parts.tm_year) + 1900) * 12 + Int(parts.tm_mon)
+    }
+}
+
 /// Dates as text.
 enum MonthText {
     /// The name of a month and its year, such as `July 2026`.

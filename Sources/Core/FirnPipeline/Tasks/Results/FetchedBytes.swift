@@ -1,5 +1,4 @@
 import FirnSync
-import FoundationEssentials
 import Synchronization
 
 /// The bytes of a resource, as chunks or an open file, with the response of their source.

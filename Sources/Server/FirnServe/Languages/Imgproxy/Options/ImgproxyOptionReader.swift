@@ -141,7 +141,7 @@ struct ImgproxyOptionReader {
     private mutating func readTrim(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(4)
         guard let tolerance = arguments[0] else { return options.trim = nil }
-        var trim = options.trim ?? ImgproxyOptions.Trim()
+        var trim = options.trim ?? ImgproxyOptions.Trimming()
         trim.tolerance = try arguments.number(tolerance, 0...1_000_000)
         if let color = arguments[1] { trim.color = try arguments.color(color) }
         if arguments[2] != nil { trim.equalHorizontal = arguments.bool(2) }

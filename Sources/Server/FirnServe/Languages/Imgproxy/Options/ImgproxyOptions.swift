@@ -22,7 +22,7 @@ struct ImgproxyOptions: Sendable, Equatable {
     }
 
     /// Cutting a uniform border.
-    struct Trim: Sendable, Equatable {
+    struct Trimming: Sendable, Equatable {
         var tolerance = 0.0
         /// Nil uses the color of the top left pixel.
         var color: SRGBColor?
@@ -93,7 +93,7 @@ struct ImgproxyOptions: Sendable, Equatable {
     var extendAspectRatio = Extend()
     var gravity = ImgproxyGravity()
     var crop: Crop?
-    var trim: Trim?
+    var trim: Trimming?
     var padding = Padding()
     var autoRotate = true
     /// Clockwise degrees after EXIF orientation: 0, 90, 180 or 270.

@@ -18,7 +18,7 @@ extension ImageTask {
 
     /// Calls a handler with every event, previews among them, on an executor; the end comes last and exactly once.
     package func call(on executor: CallbackExecutor, events: @escaping @Sendable (Event) -> Void) {
-        listen(.feed(EventFeed(.everything, on: executor, asksForPreviews: true, events)))
+        listen(.feed(EventFeed(.everything, on: executor, events)))
     }
 
     /// Calls a handler with every event on the thread where it happens, and requests previews. None is made while
@@ -26,7 +26,7 @@ extension ImageTask {
     package func onEvent(
         isFull: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable (Event) -> Void
     ) {
-        listen(.feed(EventFeed(.everything, on: .immediate, asksForPreviews: true, isFull: isFull, body)))
+        listen(.feed(EventFeed(.everything, body, isFull: isFull)))
     }
 
     /// Calls a handler with the end only, on the thread where it happens.

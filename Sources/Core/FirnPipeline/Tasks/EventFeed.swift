@@ -36,17 +36,7 @@ final class EventFeed: Sendable {
     /// True if more than the end is requested.
     let isWatching: Bool
 
-    private init(_ interest: EventQueue.Interest, asksForPreviews: Bool, _ handler: Handler?) {
-        state = State(queue: EventQueue(interest))
-        self.handler = handler
-        self.asksForPreviews = asksForPreviews && interest.contains(.previews)
-        isWatching = !interest.isEmpty
-    }
-
-    /// Creates the feed of a stream.
-    convenience init(_ interest: EventQueue.Interest) { self.init(interest, asksForPreviews: true, nil) }
-
-    /// Creates the feed of a closure.
+    /// Creates the feed of a closure, or of a stream.
     ///
     /// - Parameters:
     ///   - interest: the events to receive besides the end.
@@ -54,12 +44,14 @@ final class EventFeed: Sendable {
     ///     subscribers request.
     ///   - isFull: whether the last preview has not been used yet, although the closure has returned. No other is made
     ///     until then. Called under a lock, so it must call no other code.
-    convenience init(
-        _ interest: EventQueue.Interest, on executor: CallbackExecutor, asksForPreviews: Bool,
-        isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
+    init(
+        _ interest: EventQueue.Interest, on executor: CallbackExecutor = .immediate, asksForPreviews: Bool = true,
+        _ body: (@Sendable (ImageTask.Event) -> Void)? = nil, isFull: (@Sendable () -> Bool)? = nil
     ) {
-        self.init(
-            interest, asksForPreviews: asksForPreviews, Handler(executor: executor, isFull: isFull, body: body))
+        state = State(queue: EventQueue(interest))
+        handler = body.map { Handler(executor: executor, isFull: isFull, body: $0) }
+        self.asksForPreviews = asksForPreviews && interest.contains(.previews)
+        isWatching = !interest.isEmpty
     }
 
     // MARK: The task's side

@@ -31,23 +31,25 @@ final class Completion: Sendable {
     ///   concurrently.
     func start(_ task: ImageTask, isKnown: Bool = false) {
         var route = Route()
-        while let start = start(of: task, route) {
-            switch shell.add(task, start, isKnown: isKnown) {
-            case .waits?: return isKnown ? watch(task) : ()
-            case .finished(let job?)?:
-                // The work that is done may be of an older version of the file.
-                guard hasChanged(job, job.outcome), let renewed = start.route.again(.changed) else {
-                    var ended = [task]
-                    return end(&ended, with: job)
-                }
-                shell.read { $0.table.closeRoot(of: start.key) }
-                route = renewed
-            case .finished(nil)?, nil:
-                // The pipeline is closed, or the task has ended.
-                task.end(.failure(.invalidated(task.request)))
-                return
+        while let start = start(of: task, route), let job = add(task, start, isKnown: isKnown) {
+            // The work that is done may be of an older version of the file.
+            guard hasChanged(job, job.outcome), let renewed = start.route.again(.changed) else {
+                return end(task, with: job)
             }
+            shell.read { $0.table.closeRoot(of: start.key) }
+            route = renewed
         }
+    }
+
+    /// Adds a task to the table. Returns the job if it is done.
+    private func add(_ task: ImageTask, _ start: RouteStart, isKnown: Bool) -> EngineJob? {
+        switch shell.add(task, start, isKnown: isKnown) {
+        case .waits?: if isKnown { watch(task) }
+        case .finished(let job?)?: return job
+        // The pipeline is closed, or the task has ended.
+        case .finished(nil)?, nil: task.end(.failure(.invalidated(task.request)))
+        }
+        return nil
     }
 
     /// The start of a task's work; `nil` if the task has ended without.
@@ -74,13 +76,8 @@ final class Completion: Sendable {
     /// - Parameter joins: whether it joins a load of the same resource, if there is one. Otherwise it has a transfer
     ///   that no task joins.
     func start(_ task: ImageTask, of download: FileDownload, joins: Bool) {
-        switch shell.add(task, router.start(of: download, joins: joins), isKnown: true) {
-        case .waits?: return
-        case .finished(let job?)?:
-            var ended = [task]
-            end(&ended, with: job)
-        case .finished(nil)?, nil: task.end(.failure(.invalidated(task.request)))
-        }
+        let start = router.start(of: download, joins: joins)
+        if let job = add(task, start, isKnown: true) { end(task, with: job) }
     }
 
     // MARK: Moves
@@ -99,10 +96,7 @@ final class Completion: Sendable {
         let (isWanted, finished) = shell.divert(ticket, ending: ends.map(\.task), moves, count: count)
         for (task, _) in moves { watch(task) }
         for case (let task, let origin?) in ends { task.end(.success(ImageResponse(origin, for: task.request))) }
-        for (task, job) in finished {
-            var ended = [task]
-            end(&ended, with: job)
-        }
+        for (task, job) in finished { end(task, with: job) }
         return isWanted
     }
 
@@ -236,6 +230,11 @@ final class Completion: Sendable {
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
         var ended: [ImageTask] = []
         if let next = finish(started, outcome, of: nil, &ended).job { shell.begin(next) }
+    }
+
+    private func end(_ task: ImageTask, with job: EngineJob) {
+        var ended = [task]
+        end(&ended, with: job)
     }
 
     /// Ends the tasks of a job.

@@ -108,22 +108,15 @@ extension JobTable {
         return jobs[tasks[task].job].work
     }
 
-    /// The clients that wait for a job itself, not for its children.
-    mutating func clients(of ticket: JobTicket, where condition: (Client) -> Bool = { _ in true }) -> [Client] {
-        var clients: [Client] = []
-        guard let job = job(ticket) else { return clients }
-        for task in tasks(on: job) {
-            if let client = tasks[task].client, condition(client) { clients.append(client) }
-        }
-        return clients
-    }
-
-    /// The clients that have joined a job since `joins` tasks had joined it.
-    mutating func clients(of ticket: JobTicket, after joins: UInt32) -> [Client] {
+    /// The clients that wait for a job itself, not for its children: those that have joined it since `joins` tasks had
+    /// joined it.
+    mutating func clients(
+        of ticket: JobTicket, after joins: UInt32 = 0, where condition: (Client) -> Bool = { _ in true }
+    ) -> [Client] {
         var clients: [Client] = []
         guard let job = job(ticket) else { return clients }
         for task in tasks(on: job) where tasks[task].joined > joins {
-            if let client = tasks[task].client { clients.append(client) }
+            if let client = tasks[task].client, condition(client) { clients.append(client) }
         }
         return clients
     }

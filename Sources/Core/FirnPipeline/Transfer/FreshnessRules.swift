@@ -135,8 +135,7 @@ final class FreshnessRules: Sendable {
         let mayKeep =
             mode(for: request) == .followsSource
             ? policy.mayStore(stored, to: sent) : !policy.forbidsStoring(stored, to: sent)
-        guard mayKeep else { return BytesFreshness(until: .min, mayShowStale: false, stored: stored, mayKeep: false) }
-        switch judge(stored, for: request, sent) {
+        switch mayKeep ? judge(stored, for: request, sent) : .unusable {
         case .fresh(let until): return fresh(stored, until: until, sent)
         case .stale(let mayShow, _): return BytesFreshness(until: 0, mayShowStale: mayShow, stored: stored)
         case .unusable: return BytesFreshness(until: .min, mayShowStale: false, stored: stored, mayKeep: false)

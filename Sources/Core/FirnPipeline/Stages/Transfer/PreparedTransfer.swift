@@ -56,19 +56,16 @@ package final class PreparedTransfer: DataTransfer {
 
     package var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
 
-    package func pause() { pass(paused: true)?.pause() }
-    package func resume() { pass(paused: false)?.resume() }
+    package func pause() { pass { $0.isPaused = true }?.pause() }
+    package func resume() { pass { $0.isPaused = false }?.resume() }
 
     package func setPriority(_ priority: DataPriority) {
-        state.withLock { state in
-            state.priority = priority
-            return state.handle
-        }?.setPriority(priority)
+        pass { $0.priority = priority }?.setPriority(priority)
     }
 
-    private func pass(paused: Bool) -> (any DataTransfer)? {
+    private func pass(_ change: (inout State) -> Void) -> (any DataTransfer)? {
         state.withLock { state in
-            state.isPaused = paused
+            change(&state)
             return state.handle
         }
     }

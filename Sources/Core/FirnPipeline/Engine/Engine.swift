@@ -148,8 +148,7 @@ final class Engine: TaskOwner {
         var queues = PipelineEvent.Stage.allCases.map { PipelineSnapshot.Queue(stage: $0) }
         var jobs: [PipelineSnapshot.Job] = []
         for (standing, start) in zip(standings, started) {
-            let stage = PipelineEvent.Stage(standing.stage)
-            guard let index = queues.firstIndex(where: { $0.stage == stage }) else { continue }
+            guard let index = queues.firstIndex(where: { $0.stage == standing.stage }) else { continue }
             switch standing.phase {
             case .queued: queues[index].queued += 1
             case .running, .abandoned: queues[index].running += 1
@@ -160,7 +159,7 @@ final class Engine: TaskOwner {
             guard standing.phase != .queued, let work = standing.work else { continue }
             jobs.append(
                 PipelineSnapshot.Job(
-                    number: standing.ticket.generation, stage: stage, source: work.request.description,
+                    number: standing.ticket.generation, stage: standing.stage, source: work.request.description,
                     priority: standing.tasks > 0 ? ImageRequest.Priority(rawValue: standing.level) : nil,
                     tasks: standing.tasks, age: start == 0 ? .zero : .nanoseconds(max(0, now - start)),
                     isWaiting: standing.phase != .running && standing.phase != .abandoned))

@@ -52,21 +52,7 @@ public struct PipelineEvent: Sendable {
         case memoryUsed(decoding: Int, kept: Int)
     }
 
-    /// A stage of a request.
-    package enum Stage: String, Sendable, CaseIterable, Codable {
-        /// Reads files, `data:` addresses and the data cache.
-        case read
-        /// Loads bytes.
-        case transfer
-        /// Decodes an image.
-        case decode
-        /// Runs a processor.
-        case process
-        /// Prepares a stale cached image to be shown while its source is contacted.
-        case preview
-        /// Stores bytes in the data cache.
-        case store
-    }
+    package typealias Stage = JobStage
 
     package enum TaskEnd: Sendable {
         /// Success: the number of pixels, and the cache that helped, if any.

@@ -50,7 +50,7 @@ public struct PipelineSnapshot: Sendable, CustomStringConvertible {
             var parts = ["\(queue.running) running", "\(queue.queued) queued"]
             if queue.paused > 0 { parts.append("\(queue.paused) paused") }
             if queue.waiting > 0 { parts.append("\(queue.waiting) waiting") }
-            lines.append("\(queue.stage.rawValue): " + parts.joined(separator: ", "))
+            lines.append("\(queue.stage): " + parts.joined(separator: ", "))
         }
         var bytes = "memory: decodes \(decodingBytes) B, partial bodies \(partialBytes) B"
         if let memory {
@@ -67,7 +67,7 @@ public struct PipelineSnapshot: Sendable, CustomStringConvertible {
         for job in jobs {
             let state = job.isWaiting ? "waits" : "runs"
             lines.append(
-                "#\(job.number) \(job.stage.rawValue) \(state) \(job.age.nanoseconds / 1_000_000) ms: "
+                "#\(job.number) \(job.stage) \(state) \(job.age.nanoseconds / 1_000_000) ms: "
                     + redaction.address(job.source)
             )
         }

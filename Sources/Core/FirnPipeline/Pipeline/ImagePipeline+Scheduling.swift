@@ -136,7 +136,7 @@ extension ImagePipeline.Scheduling {
         limits.previewTime = max(.zero, previewTimeThreshold).nanoseconds
         limits.minimumEarlyBytes = max(1, previewByteThreshold)
         limits.isSuspended = isSuspended
-        for stage in JobStage.allCases where suspendedStages.contains(PipelineEvent.Stage(stage)) {
+        for stage in JobStage.allCases where suspendedStages.contains(stage) {
             limits.suspended.formUnion(StageSet(stage))
         }
         limits.order = startsNewestFirst && !sharesTransfersByHost ? .lastInFirstOut : .firstInFirstOut

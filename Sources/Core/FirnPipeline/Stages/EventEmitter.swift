@@ -31,7 +31,7 @@ struct EventEmitter: Sendable {
             .jobStarted(
                 PipelineEvent.JobStart(
                     job: started.ticket.generation, parent: job.parent == 0 ? nil : job.parent,
-                    stage: PipelineEvent.Stage(started.stage), worker: started.stage == .transfer ? nil : worker,
+                    stage: started.stage, worker: started.stage == .transfer ? nil : worker,
                     request: job.request, priority: ImageRequest.Priority(rawValue: started.level) ?? .veryLow,
                     waited: waited, waiting: started.tasks)), at: job.startedAt)
     }
@@ -63,7 +63,7 @@ struct EventEmitter: Sendable {
         emit(
             .jobEnded(
                 PipelineEvent.JobEnd(
-                    job: started.ticket.generation, stage: PipelineEvent.Stage(started.stage), outcome: event,
+                    job: started.ticket.generation, stage: started.stage, outcome: event,
                     request: job.request, duration: .nanoseconds(max(0, now - job.startedAt)), bytes: bytes,
                     wastedBytes: isTransfer ? job.wastedBytes : 0, pixels: pixels, isFromDisk: isFromDisk,
                     measured: isTransfer ? job.transfer?.measured : nil)), at: now)
@@ -77,19 +77,6 @@ struct EventEmitter: Sendable {
             let size = origin.container.image.size
             let pixels = task.request.wantsBytes ? 0 : size.width * size.height
             emit(.taskEnded(task.number, .image(origin.cacheType, pixels: pixels)))
-        }
-    }
-}
-
-extension PipelineEvent.Stage {
-    init(_ stage: JobStage) {
-        switch stage {
-        case .process: self = .process
-        case .decode: self = .decode
-        case .read: self = .read
-        case .transfer: self = .transfer
-        case .preview: self = .preview
-        case .store: self = .store
         }
     }
 }

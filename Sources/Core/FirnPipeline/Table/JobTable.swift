@@ -159,9 +159,7 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
                 isMeant(work) || tasks(on: job).contains(where: { tasks[$0].client.map(isWaiting) ?? false })
             else { continue }
             closed.append(work)
-            var root = job
-            while jobs[root].parent >= 0 { root = jobs[root].parent }
-            close(root)
+            close(job)
         }
         return closed
     }
@@ -175,12 +173,12 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     /// Closes the root of a job to tasks that are added later, with all its jobs.
     mutating func closeRoot(of ticket: JobTicket) {
         own()
-        guard var root = job(ticket) else { return }
-        while jobs[root].parent >= 0 { root = jobs[root].parent }
-        close(root)
+        if let job = job(ticket) { close(job) }
     }
 
-    private mutating func close(_ root: Int32) {
+    private mutating func close(_ job: Int32) {
+        var root = job
+        while jobs[root].parent >= 0 { root = jobs[root].parent }
         removeRoot(root)
         if jobs[root].phase == .finished { releaseUnneeded(root) }
     }
@@ -289,9 +287,20 @@ struct JobTicket: Hashable, Sendable {
     static let none = JobTicket(index: -1, generation: 0)
 }
 
-/// The stage of a job. ``QueueKind`` has the order in which the stages of a level start.
-enum JobStage: UInt8, CaseIterable, Sendable {
-    case process, decode, read, transfer, preview, store
+/// The stage of a job, in the order of a request. ``QueueKind`` has the order in which the stages of a level start.
+package enum JobStage: UInt8, CaseIterable, Sendable {
+    /// Reads files, `data:` addresses and the data cache.
+    case read
+    /// Loads bytes.
+    case transfer
+    /// Decodes an image.
+    case decode
+    /// Runs a processor.
+    case process
+    /// Prepares a stale cached image to be shown while its source is contacted.
+    case preview
+    /// Stores bytes in the data cache.
+    case store
 
     static let count = 6
 

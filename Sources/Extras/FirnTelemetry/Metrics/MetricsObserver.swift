@@ -51,7 +51,7 @@ public final class MetricsObserver: PipelineObserver {
         memoryHits = source.counter("firn_requests_total", [("end", "memory")])
         running = source.gauge("firn_requests_running", [])
         stages = each(PipelineEvent.Stage.allCases) { stage in
-            let name = ("stage", stage.rawValue)
+            let name = ("stage", "\(stage)")
             return StageMetrics(
                 duration: source.timer("firn_stage_duration_seconds", [name]),
                 wait: source.timer("firn_stage_wait_seconds", [name]),
@@ -62,7 +62,7 @@ public final class MetricsObserver: PipelineObserver {
         bytes = each(["loaded", "disk", "read", "stored", "wasted"]) {
             source.counter("firn_bytes_total", [("kind", $0)])
         }
-        pixels = each([.decode, .process]) { source.counter("firn_pixels_total", [("stage", $0.rawValue)]) }
+        pixels = each([.decode, .process]) { source.counter("firn_pixels_total", [("stage", "\($0)")]) }
         previews = source.counter("firn_previews_total", [])
         pauses = source.counter("firn_transfer_pauses_total", [])
         cacheFailures = source.counter("firn_data_cache_failures_total", [])

@@ -45,7 +45,7 @@ public struct LogObserver: PipelineObserver {
             log(
                 .trace, "stage began",
                 [
-                    "firn.job": "\(start.job)", "firn.stage": "\(start.stage.rawValue)",
+                    "firn.job": "\(start.job)", "firn.stage": "\(start.stage)",
                     "firn.source": "\(source(start.request))",
                     "firn.waited_ms": "\(milliseconds(start.waited.nanoseconds))",
                 ])
@@ -81,7 +81,7 @@ public struct LogObserver: PipelineObserver {
     private func logEnd(_ end: PipelineEvent.JobEnd) {
         guard logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
-            "firn.job": "\(end.job)", "firn.stage": "\(end.stage.rawValue)", "firn.source": "\(source(end.request))",
+            "firn.job": "\(end.job)", "firn.stage": "\(end.stage)", "firn.source": "\(source(end.request))",
             "firn.duration_ms": "\(milliseconds(end.duration.nanoseconds))", "firn.outcome": "\(outcome(end.outcome))",
         ]
         if end.bytes > 0 { metadata["firn.bytes"] = "\(end.bytes)" }
@@ -98,7 +98,7 @@ public struct LogObserver: PipelineObserver {
     private func outcome(_ outcome: PipelineEvent.Outcome) -> String {
         switch outcome {
         case .finished: "finished"
-        case .moved(let stage): "goes on to \(stage.rawValue)"
+        case .moved(let stage): "goes on to \(stage)"
         case .suspended: "waits"
         case .failed(let error): redaction.text(error.message)
         case .cancelled: "cancelled"

@@ -52,7 +52,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
 
     private func begin(_ start: PipelineEvent.JobStart) {
         let requests = open.withLock { open in start.tasks.compactMap { open.requests[$0] } }
-        let span = tracer.startSpan("firn.\(start.stage.rawValue)", context: requests.first?.context ?? .topLevel)
+        let span = tracer.startSpan("firn.\(start.stage)", context: requests.first?.context ?? .topLevel)
         for other in requests.dropFirst() { span.addLink(other) }
         span.attributes["firn.source"] = redaction.address(start.request.description)
         span.attributes["firn.waited_ms"] = Double(start.waited.nanoseconds) / 1e6

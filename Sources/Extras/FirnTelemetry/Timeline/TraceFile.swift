@@ -106,7 +106,7 @@ private struct TraceBuilder {
         for step in waiting.sorted(by: { ($0.time, -$0.change) < ($1.time, -$1.change) }) {
             let jobs = queued[step.stage, default: 0] + step.change
             queued[step.stage] = jobs
-            count("waiting: \(step.stage.rawValue)", max(step.time, start), ["jobs": .number(jobs)])
+            count("waiting: \(step.stage)", max(step.time, start), ["jobs": .number(jobs)])
         }
         guard let last = bandwidth.keys.max() else { return }
         for window in 0...(last + 1) {
@@ -137,7 +137,7 @@ private struct TraceBuilder {
         let span = Span(start: start, time: time, number: number)
         spans[JobPlace(job: start.job, stage: start.stage)] = span
         if lanes.insert(span.lane).inserted {
-            let name = start.stage == .transfer ? "transfer \(number)" : "\(start.stage.rawValue) · worker \(number)"
+            let name = start.stage == .transfer ? "transfer \(number)" : "\(start.stage) · worker \(number)"
             entries += [
                 TraceEntry(name: "thread_name", ph: "M", tid: span.lane, args: ["name": .text(name)]),
                 TraceEntry(
@@ -180,7 +180,7 @@ private struct TraceBuilder {
             "bytes": positive(end?.bytes), "wasted bytes": positive(end?.wastedBytes), "pixels": positive(end?.pixels),
             "first byte after ms": span.responded.map { .number(($0 - span.time) / .milliseconds(1)) },
         ]
-        slice(start.stage.rawValue, span, span.time, finish, facts.compactMapValues(\.self))
+        slice("\(start.stage)", span, span.time, finish, facts.compactMapValues(\.self))
     }
 
     private mutating func slice(

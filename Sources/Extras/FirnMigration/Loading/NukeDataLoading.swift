@@ -1,4 +1,3 @@
-import Foundation
 public import FoundationNetworking
 
 /// Work in progress that can be cancelled.

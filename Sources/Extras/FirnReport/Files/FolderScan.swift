@@ -1,3 +1,5 @@
+import CXattr
+
 /// Finds images in a folder by their content.
 package enum FolderScan {
     /// Calls `body` with the path of each image in `folder` as it is found, sorted within each folder, until it returns
@@ -60,4 +62,28 @@ package struct LeftOutFiles: Hashable, Sendable, JSONConvertible {
     }
 
     package var json: JSONValue { ["empty": empty, "unknown": unknown, "unreadable": unreadable] }
+}
+
+/// A mark on a file that identifies its source: the extended attribute `user.firn.source`.
+///
+/// It stays when the file is moved; a plain copy loses it. File systems without extended attributes have no marks.
+package enum FileMark {
+    private static let name = "user.firn.source"
+    /// Maximum length of a mark.
+    private static let longest = 200
+
+    /// Returns a function that tries to mark a file at a path; `nil` without a mark.
+    package static func setter(_ mark: String?) -> ((String) -> Void)? {
+        mark.map { mark in
+            let bytes = Array(mark.utf8.prefix(longest))
+            return { path in _ = path.withSystemPath { setxattr($0, name, bytes, bytes.count, 0) } }
+        }
+    }
+
+    /// Returns the mark of a file; `nil` if it has none.
+    package static func of(_ path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: longest)
+        let count = path.withSystemPath { getxattr($0, name, &bytes, longest) }
+        return count >= 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
 }

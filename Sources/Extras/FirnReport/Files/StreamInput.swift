@@ -1,5 +1,4 @@
 import FirnSystem
-package import FoundationEssentials
 
 /// Input that is not a file: standard input, descriptors of the shell, pipes.
 package enum StreamInput {

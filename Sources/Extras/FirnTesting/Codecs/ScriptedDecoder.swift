@@ -99,3 +99,80 @@ extension Bitmap {
         }
     }
 }
+
+/// An encoder for tests: it writes files for ``ScriptedDecoder``, records its calls, and can fail.
+///
+/// A file holds the size of the image and nothing else; see ``ScriptedDecoder/image(_:)``.
+public final class ScriptedEncoder: ImageEncoding {
+    /// The sizes of the images to encode.
+    public let sizes = Recorder<PixelSize>()
+    /// The format that the encoder claims to write.
+    public let format: ImageFormat
+    private let error: ImageError?
+
+    /// Creates an encoder.
+    ///
+    /// - Parameters:
+    ///   - format: the format that it claims to write. Default: `test`, the format of ``ScriptedDecoder``.
+    ///   - error: the error of every call. Default: no call fails.
+    public init(format: ImageFormat = ImageFormat(rawValue: "test"), failingWith error: ImageError? = nil) {
+        self.format = format
+        self.error = error
+    }
+
+    /// Writes the size of `image`.
+    ///
+    /// - Throws: the error that the encoder was created with; ``/FirnImage/ImageError/Fault/cancelled`` if
+    ///   `cancellation` is set.
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(ImageError) -> Data {
+        sizes.add(image.size)
+        if cancellation.isCancelled { throw .init(CancellationError(), at: .encoding, format: format) }
+        if let error { throw error }
+        return ScriptedDecoder.image(image.size)
+    }
+}
+
+/// A processor for tests: it records its calls and can change the image, wait, or fail.
+///
+/// Copies share the recorder. Two processors with the same identifier are one processor to a pipeline, which then runs
+/// only one of them; give each its own identifier.
+public struct ScriptedProcessor: ImageProcessing {
+    /// The sizes of the images to process.
+    public let sizes = Recorder<PixelSize>()
+    /// Names the processor.
+    public let identifier: String
+    private let change: @Sendable (ImageContainer) throws -> ImageContainer
+
+    /// Creates a processor.
+    ///
+    /// - Parameters:
+    ///   - identifier: names the processor, in cache keys too. Default: `scripted`.
+    ///   - change: returns the changed image, or throws to fail. Default: returns the image as it is.
+    public init(
+        identifier: String = "scripted",
+        _ change: @escaping @Sendable (ImageContainer) throws -> ImageContainer = { $0 }
+    ) {
+        self.identifier = identifier
+        self.change = change
+    }
+
+    /// Keeps calls from returning until ``release()``. A cancelled call returns anyway.
+    public func hold() { sizes.hold(true) }
+
+    /// Lets calls return.
+    public func release() { sizes.hold(false) }
+
+    /// Records the call and applies the change.
+    ///
+    /// - Throws: what the change throws; `CancellationError` if the call is cancelled.
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        let size = container.image.size
+        sizes.start(size)
+        let isCancelled = sizes.endsCancelled(context.cancellation)
+        defer { sizes.end(size, isCancelled: isCancelled) }
+        if isCancelled { throw CancellationError() }
+        return try change(container)
+    }
+}

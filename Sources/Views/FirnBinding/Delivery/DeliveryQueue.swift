@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A queue of items for the drawing thread: most visible first, within a time budget per frame.
 ///
 /// A value: the caller passes the time and reports the end of each frame.
@@ -77,5 +79,28 @@ struct DeliveryQueue<ID: Hashable, Item> {
     mutating func frameEnded() {
         spent = 0
         isFresh = true
+    }
+}
+
+/// Calls the drawing thread. A toolkit supplies an implementation for its loop and frame clock; the default uses the
+/// main queue.
+public protocol FrameScheduling: Sendable {
+    /// Calls `body` on the main actor soon. May be called on any thread.
+    func soon(_ body: @escaping @MainActor @Sendable () -> Void)
+
+    /// Calls `body` on the main actor after the current frame has been drawn.
+    @MainActor func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void)
+}
+
+/// Frames for programs without a frame clock: the main queue, at 60 frames a second.
+struct MainQueueFrames: FrameScheduling {
+    /// Calls `body` on the main queue.
+    func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
+    }
+
+    /// Calls `body` on the main queue a sixtieth of a second later.
+    func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.asyncAfter(deadline: .now() + .microseconds(16_667)) { MainActor.assumeIsolated { body() } }
     }
 }

@@ -1,5 +1,4 @@
 import FirnSync
-import FirnSystem
 
 /// A scale at which an image is loaded in tiles.
 package struct ZoomLevel: Hashable, Sendable {

@@ -1,5 +1,4 @@
 #if GTK
-import CGTK4
 
 // The public properties and actions.
 extension FirnZoomView {

@@ -1,5 +1,4 @@
 import FirnSync
-import FoundationEssentials
 import FirnSystem
 
 /// One connection of a ``ScriptedServer``, served on its own thread.

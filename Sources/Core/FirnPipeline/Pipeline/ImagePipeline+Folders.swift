@@ -35,11 +35,7 @@ extension ImagePipeline {
                         return true
                     }
                 }
-                let result = visit.mapError { error in
-                    ImageLoadingError(
-                        .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)",
-                        underlying: ImageError(error))
-                }
+                let result = visit.mapError { ImageLoadingError(reading: path, $0) }
                 continuation.resume(returning: result.map { _ in found })
             }
             if !isStarted {

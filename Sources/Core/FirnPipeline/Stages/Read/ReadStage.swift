@@ -1,5 +1,3 @@
-import FirnSystem
-
 /// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on disk
 /// I/O.
 struct ReadStage {
@@ -80,12 +78,7 @@ struct ReadStage {
             // A file that the kernel generates on read has no length beforehand.
             if size <= limit { return FetchedBytes(try caches.files.read(path, first: limit + 1)) }
         } catch {
-            let message =
-                error.code == EISDIR
-                ? "is a directory; ask requests(inFolder:) for the images in it"
-                : "cannot \(error.call): \(error.reason)"
-            throw ImageLoadingError(
-                .source, at: .loading, source: path, message: message, underlying: ImageError(error))
+            throw ImageLoadingError(reading: path, error)
         }
         throw ImageLoadingError(
             ImageError(

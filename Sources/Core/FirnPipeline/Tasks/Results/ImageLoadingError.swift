@@ -1,3 +1,5 @@
+import FirnSystem
+
 /// The error of a request: the party at fault, the stage, the source and the cause.
 ///
 /// Small: it holds text and numbers, and never bytes, a decoder, or a request's body. ``underlying`` is the loader's,
@@ -204,6 +206,14 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         _ fault: Fault, at stage: Stage, of request: ImageRequest, _ message: String, underlying: (any Error)? = nil
     ) {
         self.init(fault, at: stage, source: request.description, message: message, underlying: underlying)
+    }
+
+    /// Creates the error of a file or a folder that cannot be read.
+    init(reading path: String, _ error: DataFileError) {
+        let message =
+            error.code == EISDIR
+            ? "is a directory; ask requests(inFolder:) for the images in it" : "cannot \(error.call): \(error.reason)"
+        self.init(.source, at: .loading, source: path, message: message, underlying: ImageError(error))
     }
 
     static func invalidated(_ request: ImageRequest) -> ImageLoadingError {

@@ -46,7 +46,7 @@ struct AdmissionQueue: Sendable {
         guard computing ?? count < limits.total, count < most else { throw .total }
         let (own, waiting) = (clients[client, default: 0], count - min(count, computing ?? count))
         guard own - waiting < limits.perClient, own < max(limits.perClient, most - count) else { throw .client }
-        guard hosts[host, default: 0] < max(limits.perHost, most - count) else { throw .host }
+        guard hosts[host, default: 0] < max(limits.perHost, most - count) else { throw .source }
         work[key] = (client, host, 1)
         peak = max(peak, count)
         clients[client, default: 0] += 1
@@ -79,14 +79,8 @@ struct AdmissionQueue: Sendable {
 enum AdmissionError: String, Error, Sendable, CaseIterable {
     case total = "too many requests are in work"
     case client = "too many requests of this client are in work"
-    case host = "too many requests for this source are in work"
+    case source = "too many requests for this source are in work"
 
     /// The name of the limit, for metrics.
-    var label: String {
-        switch self {
-        case .total: "total"
-        case .client: "client"
-        case .host: "source"
-        }
-    }
+    var label: String { "\(self)" }
 }

@@ -134,7 +134,7 @@ struct AdmissionQueueTests {
         try queue.take("1", client: "a", host: "x")
         try queue.take("2", client: "a", host: "x")
         try queue.take("3", client: "a", host: "y")
-        #expect(throws: AdmissionError.host) { try queue.take("4", client: "b", host: "x") }
+        #expect(throws: AdmissionError.source) { try queue.take("4", client: "b", host: "x") }
         #expect(throws: AdmissionError.client) { try queue.take("4", client: "a", host: "z") }
         try queue.take("4", client: "b", host: "y")
         try queue.take("5", client: "b", host: "z")

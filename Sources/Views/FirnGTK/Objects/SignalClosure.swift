@@ -19,56 +19,51 @@ package enum SignalClosure {
     }
 
     /// Calls `body` for each emission of a signal with one argument, an object, until the object is freed.
-    @discardableResult
     package static func connectObject(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (OpaquePointer) -> Void
-    ) -> gulong {
+    ) {
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void = { _, argument, context in
             if let argument { (SignalClosure.body(context) as (@MainActor (OpaquePointer) -> Void)?)?(argument) }
         }
-        return connect(object, signal, calling: call, with: body)
+        connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each emission of a signal with one argument, a number, until the object is freed.
-    @discardableResult
     package static func connectNumber(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (UInt32) -> Void
-    ) -> gulong {
+    ) {
         let call: @MainActor @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, number, context in
             (SignalClosure.body(context) as (@MainActor (UInt32) -> Void)?)?(number)
         }
-        return connect(object, signal, calling: call, with: body)
+        connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each emission of a signal with one argument, a floating-point number, until the object is
     /// freed.
-    @discardableResult
     package static func connectDouble(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double) -> Void
-    ) -> gulong {
+    ) {
         let call: @MainActor @convention(c) (gpointer?, Double, gpointer?) -> Void = { _, number, context in
             (SignalClosure.body(context) as (@MainActor (Double) -> Void)?)?(number)
         }
-        return connect(object, signal, calling: call, with: body)
+        connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each click, with the number of clicks in a row and the position.
-    @discardableResult
     package static func connectClick(
         _ object: UnsafeMutableRawPointer, _ signal: String,
         _ body: @escaping @MainActor (Int, Double, Double) -> Void
-    ) -> gulong {
+    ) {
         let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
             (SignalClosure.body($4) as (@MainActor (Int, Double, Double) -> Void)?)?(Int($1), $2, $3)
         }
-        return connect(object, signal, calling: call, with: body)
+        connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each emission of a signal with two numbers, such as those of a drag.
-    @discardableResult
     package static func connectPoint(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Void
-    ) -> gulong {
+    ) {
         connectScroll(object, signal) { x, y in
             body(x, y)
             return false
@@ -76,14 +71,13 @@ package enum SignalClosure {
     }
 
     /// Calls `body` for each scroll of a wheel or touchpad; `true` consumes it.
-    @discardableResult
     package static func connectScroll(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Bool
-    ) -> gulong {
+    ) {
         let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = {
             (SignalClosure.body($3) as (@MainActor (Double, Double) -> Bool)?)?($1, $2) == true ? 1 : 0
         }
-        return connect(object, signal, calling: call, with: body)
+        connect(object, signal, calling: call, with: body)
     }
 
     /// Connects a C function with the signal's arguments, whose last one is the context that ``body(_:)`` takes.

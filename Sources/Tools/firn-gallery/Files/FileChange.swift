@@ -59,6 +59,13 @@ enum FileChange: Sendable {
         }
     }
 
+    /// Makes a change for each item, on the queue of sources.
+    static func each<Item: Sendable>(
+        _ items: [Item], _ make: @escaping @Sendable (Item) throws(DataFileError) -> FileChange
+    ) async -> [Result<FileChange, DataFileError>] {
+        await SourceReader.run { items.map { item in Result { () throws(DataFileError) in try make(item) } } }
+    }
+
     /// The most bytes of a file that is turned, which is copied in memory.
     private static let maximumTurnedBytes = 512 << 20
 

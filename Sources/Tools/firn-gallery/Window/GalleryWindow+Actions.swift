@@ -187,11 +187,8 @@ extension GalleryWindow {
         guard !paths.isEmpty else { return }
         FileActions.chooseFolder(window) { [weak self] folder in
             self?.working = Task {
-                let results = await SourceReader.run {
-                    paths.map { path in
-                        let new = PathText.join(folder, PathText.split(path).name)
-                        return Result { () throws(DataFileError) in try FileChange.make(path, to: new, copies: copies) }
-                    }
+                let results = await FileChange.each(paths) { (path) throws(DataFileError) in
+                    try .make(path, to: PathText.join(folder, PathText.split(path).name), copies: copies)
                 }
                 self?.finish(results) {
                     copies
@@ -212,9 +209,7 @@ extension GalleryWindow {
         working = Task { [weak self, former = working] in
             // Order: one after the other, since each reads the orientation that the former one has written.
             await former?.value
-            let results = await SourceReader.run {
-                paths.map { path in Result { () throws(DataFileError) in try FileChange.turn(path, turn) } }
-            }
+            let results = await FileChange.each(paths) { (path) throws(DataFileError) in try .turn(path, turn) }
             guard let self, !self.isClosed else { return }
             self.finish(results) { tr("%1 image turned", "%1 images turned", count: $0) }
             if self.isViewing, !turn.isMirrored, results.allSatisfy({ (try? $0.get()) == nil }) {
@@ -266,13 +261,9 @@ extension GalleryWindow {
         changes = []
         dismissUndo()
         working = Task { [weak self, trash] in
-            let results = await SourceReader.run {
-                former.map { change in
-                    Result { () throws(DataFileError) in
-                        try change.undo(trash)
-                        return change
-                    }
-                }
+            let results = await FileChange.each(former) { (change) throws(DataFileError) in
+                try change.undo(trash)
+                return change
             }
             guard let self, !self.isClosed else { return }
             let undone = self.succeeded(results)

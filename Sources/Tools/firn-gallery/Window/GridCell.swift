@@ -104,7 +104,8 @@ final class GridCell {
         gtk_list_item_set_activatable(item, isImage ? 1 : 0)
         if let parent = widget.parent { gtk_widget_set_can_target(parent, isImage ? 1 : 0) }
         let isMarked = isImage && grid?.isSelecting == true
-        if isMarked || mark != nil { (mark ?? makeMark()).isVisible = isMarked }
+        if isMarked, mark == nil { mark = icon("object-select-symbolic", "mark", GTK_ALIGN_END, GTK_ALIGN_START) }
+        mark?.isVisible = isMarked
         show(image.binding.phase.error)
     }
 
@@ -161,14 +162,13 @@ final class GridCell {
         }
     }
 
-    /// Creates the check mark, which is filled while the image is selected.
-    private func makeMark() -> Widget {
-        let mark: Widget = gtk_image_new_from_icon_name("object-select-symbolic")
-        gtk_widget_add_css_class(mark, "mark")
-        gtk_widget_set_can_target(mark, 0)
-        frame.add(mark, GTK_ALIGN_END, GTK_ALIGN_START)
-        self.mark = mark
-        return mark
+    /// Adds an icon over the image.
+    private func icon(_ name: String, _ style: String, _ across: GtkAlign, _ along: GtkAlign) -> Widget {
+        let icon: Widget = gtk_image_new_from_icon_name(name)
+        gtk_widget_add_css_class(icon, style)
+        gtk_widget_set_can_target(icon, 0)
+        frame.add(icon, across, along)
+        return icon
     }
 
     // MARK: Failures
@@ -257,25 +257,18 @@ final class GridCell {
         image.options = nil
     }
 
-    /// True while the loading sign is shown.
+    /// True while the loading sign is shown. It moves in few steps: spinners cause a repaint for each frame, which on a
+    /// slow machine leaves the main actor no time to deliver images.
     var isBusy: Bool {
         get { loading.sign?.isVisible ?? false }
         set {
             guard newValue != isBusy else { return }
-            (loading.sign ?? makeSign()).isVisible = newValue
+            if loading.sign == nil {
+                loading.sign = icon("process-working-symbolic", "busy", GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
+                loading.sign.map { gtk_image_set_pixel_size($0.opaque, 24) }
+            }
+            loading.sign?.isVisible = newValue
         }
-    }
-
-    /// Creates the sign. It moves in few steps: spinners cause a repaint for each frame, which on a slow machine leaves
-    /// the main actor no time to deliver images.
-    private func makeSign() -> Widget {
-        let sign: Widget = gtk_image_new_from_icon_name("process-working-symbolic")
-        gtk_image_set_pixel_size(sign.opaque, 24)
-        gtk_widget_add_css_class(sign, "busy")
-        gtk_widget_set_can_target(sign, 0)
-        frame.add(sign, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
-        loading.sign = sign
-        return sign
     }
 }
 

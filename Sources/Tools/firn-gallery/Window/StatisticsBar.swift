@@ -19,10 +19,10 @@ final class StatisticsBar {
 
     init(pipeline: ImagePipeline, context: BindingContext, network: SlowLoader, collection: DemoCollection?) {
         (self.pipeline, self.context, self.network) = (pipeline, context, network)
-        let policies = GalleryChoice(
+        let policies = StatisticsBar.choice(
             ImageReusePolicy.allCases, \.rawValue, context.policy, tr("What becomes of images that scroll away")
         ) { context.policy = $0 }
-        let networks = GalleryChoice(
+        let networks = StatisticsBar.choice(
             LineCondition.all, \.name, network.condition, tr("Simulated network")
         ) { network.condition = $0 }
         gtk_label_set_wrap(label.opaque, 1)
@@ -33,12 +33,12 @@ final class StatisticsBar {
         let choices: Widget = gtk_flow_box_new()
         gtk_flow_box_set_selection_mode(choices.opaque, GTK_SELECTION_NONE)
         gtk_flow_box_set_max_children_per_line(choices.opaque, 3)
-        for choice in [policies, networks] { gtk_flow_box_append(choices.opaque, choice.widget) }
+        for choice in [policies, networks] { gtk_flow_box_append(choices.opaque, choice) }
         if let collection {
-            let collections = GalleryChoice(
+            let collections = StatisticsBar.choice(
                 DemoCollection.allCases, \.rawValue, collection, tr("What is shown")
             ) { [weak self] in self?.onCollection?($0) }
-            gtk_flow_box_append(choices.opaque, collections.widget)
+            gtk_flow_box_append(choices.opaque, collections)
         }
         let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, choices])
         box.margin(12, 6)
@@ -73,28 +73,24 @@ final class StatisticsBar {
         ]
         gtk_label_set_text(label.opaque, words.filter { !$0.isEmpty }.joined(separator: "  ·  "))
     }
-}
 
-/// A drop-down list.
-@MainActor
-final class GalleryChoice {
-    let widget: Widget
+    /// Creates a drop-down list of values.
+    ///
     /// - Parameter onChoice: called with the value of the selected item.
-    init<Value: Equatable & Sendable>(
+    private static func choice<Value: Equatable & Sendable>(
         _ values: [Value], _ name: (Value) -> String, _ chosen: Value, _ hint: String,
         _ onChoice: @escaping @MainActor (Value) -> Void
-    ) {
+    ) -> Widget {
         let strings = gtk_string_list_new(nil)
         for value in values { gtk_string_list_append(strings, name(value)) }
-        widget = gtk_drop_down_new(strings, nil)
-        gtk_drop_down_set_selected(widget.opaque, guint(values.firstIndex(of: chosen) ?? 0))
-        gtk_widget_set_tooltip_text(widget, hint)
-        // Order: the widget's handler retains this object, so that it lives as long as the widget.
-        SignalClosure.connect(widget.object, "notify::selected") {
-            if values.indices.contains(self.place) { onChoice(values[self.place]) }
+        let list: Widget = gtk_drop_down_new(strings, nil)
+        gtk_drop_down_set_selected(list.opaque, guint(values.firstIndex(of: chosen) ?? 0))
+        gtk_widget_set_tooltip_text(list, hint)
+        SignalClosure.connect(list.object, "notify::selected") {
+            let place = Int(gtk_drop_down_get_selected(list.opaque))
+            if values.indices.contains(place) { onChoice(values[place]) }
         }
+        return list
     }
-
-    private var place: Int { Int(gtk_drop_down_get_selected(widget.opaque)) }
 }
 #endif

@@ -1,4 +1,3 @@
-
 enum ImageSource: Sendable {
     /// An address that the loader, or the engine itself (`file:`, `data:`), reads.
     case address(DataRequest)

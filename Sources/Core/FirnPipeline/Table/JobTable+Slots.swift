@@ -40,7 +40,7 @@ extension JobTable {
         /// The number of tasks on the parent that need this early decode, including paused ones.
         var wanters: Int32 = 0
         var host: Int32 = -1
-        /// The bytes that its body holds or may come to hold, as counted; see `JobTable+Held`.
+        /// The bytes that its body holds or may come to hold, as counted; see `JobTable+Pauses`.
         var claim = 0
         /// The index of its entry in `transfers`; -1 for none.
         var transfer: Int32 = -1

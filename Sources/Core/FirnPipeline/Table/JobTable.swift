@@ -45,7 +45,7 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var hosts = HostRegistry()
     var limiter: RateLimiter
     var memory = DecodingMemory()
-    /// The bytes that bodies may come to hold; see `JobTable+Held`.
+    /// The bytes that bodies may come to hold; see `JobTable+Pauses`.
     var claimed = 0
     /// At most the bytes that any stalled transfer needs to proceed; may be too low, never too high.
     var leastGrowth = 0

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 // Nuke's names. As in Nuke, they report no errors. Calls that read block on the disk.
 extension DataCache {

@@ -16,11 +16,9 @@ final class LibraryAnimation: AnimationEncodingSession {
 
     /// - Parameter repetitions: `nil` for a still.
     init(
-        _ writer: LibraryWriter, size: PixelSize, repetitions: RepetitionCount?, isOpaque: Bool,
-        colorProfile: ColorProfile?, metadata: EncodingMetadata = EncodingMetadata(), cancellation: CancellationFlag
+        _ source: EncodingSource, size: PixelSize, repetitions: RepetitionCount?, isOpaque: Bool,
+        colorProfile: ColorProfile?, open: Opening
     ) throws(ImageError) {
-        var source = writer.plain
-        (source.cancellation, source.metadata) = (cancellation, metadata)
         try source.check(size)
         let profile = source.icc(colorProfile)
         var canvas = firn_canvas()
@@ -33,7 +31,7 @@ final class LibraryAnimation: AnimationEncodingSession {
         _ = icc.initialize(from: profile)
         if !profile.isEmpty { (canvas.icc, canvas.icc_length) = (UnsafePointer(icc.baseAddress), icc.count) }
         var encoded = firn_encoded()
-        guard let encoder = writer.open(canvas, cancellation, &encoded) else {
+        guard let encoder = open(canvas, source.cancellation, &encoded) else {
             icc.deallocate()
             throw source.error(of: encoded)
         }
@@ -104,9 +102,9 @@ extension LibraryEncoding {
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
-        let session = try LibraryAnimation(
-            writer(isWide: image.format.isWide), size: image.size, repetitions: nil, isOpaque: image.isOpaque,
-            colorProfile: image.colorProfile, metadata: metadata, cancellation: cancellation)
+        let writer = writer(isWide: image.format.isWide)
+        let session = try writer.animation(
+            image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
         try session.append(image, duration: .zero)
         var file = try session.finish()
         if let map = metadata.gainMap { file = try adding(map, to: file, of: image.size, cancellation) }
@@ -119,17 +117,16 @@ extension LibraryEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageError) -> any AnimationEncodingSession {
-        try LibraryAnimation(
-            writer(isWide: colorProfile?.isHighDynamicRange == true), size: size, repetitions: repetitions,
-            isOpaque: isOpaque, colorProfile: colorProfile, cancellation: cancellation)
+        try writer(isWide: colorProfile?.isHighDynamicRange == true).animation(
+            size, repetitions, isOpaque, colorProfile, cancellation)
     }
 }
 
 /// Writes stills and animations with a C encoder of frames, within the limits of a format.
 package struct LibraryWriter {
     /// The limits of the format, without an image's cancellation flag and metadata.
-    fileprivate let plain: EncodingSource
-    fileprivate let open: LibraryAnimation.Opening
+    private let plain: EncodingSource
+    private let open: LibraryAnimation.Opening
 
     /// - Parameters:
     ///   - options: the C encoder's options.
@@ -156,6 +153,17 @@ package struct LibraryWriter {
             let handle = withUnsafePointer(to: options) { open(&canvas, $0, &encoded) }
             return handle.map { LocalEncoder($0) }
         }
+    }
+
+    /// Starts a file of several frames, or a still if there are no repetitions.
+    func animation(
+        _ size: PixelSize, _ repetitions: RepetitionCount?, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
+    ) throws(ImageError) -> LibraryAnimation {
+        var source = plain
+        (source.cancellation, source.metadata) = (cancellation, metadata)
+        return try LibraryAnimation(
+            source, size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile, open: open)
     }
 }
 

@@ -37,6 +37,27 @@ extension ImagePipeline.Configuration {
         return configuration
     }
 
+    /// The default configuration with a data cache of the program's own; see
+    /// ``withDataCache(name:sizeLimit:dataCachePolicy:)``.
+    public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
+
+    /// The default configuration with a data cache of this name in the user's cache directory.
+    ///
+    /// Entries expire by the rules of HTTP; `freshness = .unlimited` keeps them forever, as Nuke does. As in Nuke,
+    /// there is no data cache if there is no home directory or the name is not a file name.
+    /// - Parameters:
+    ///   - name: the name of the directory, by convention the program's reverse domain name.
+    ///   - sizeLimit: the maximum number of bytes on disk. Default: 150 MiB, as in Nuke.
+    ///   - dataCachePolicy: the images to store. Default: originals.
+    public static func withDataCache(
+        name: String = "firn.images", sizeLimit: Int = 150 << 20, dataCachePolicy: DataCachePolicy = .storeOriginalData
+    ) -> ImagePipeline.Configuration {
+        var configuration = ImagePipeline.Configuration()
+        configuration.dataCachePolicy = dataCachePolicy
+        configuration.dataCache = try? DataCache(name: name, sizeLimit: sizeLimit)
+        return configuration
+    }
+
     /// Connects what was set, in whatever order.
     private mutating func connectParts() {
         if memoryBudget == nil {

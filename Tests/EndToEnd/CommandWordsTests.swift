@@ -51,30 +51,77 @@ import Testing
         ("help", "--help"),
         ("--help convert", "convert --help"),
         ("-h cache clear", "cache clear --help"),
+        ("help crop", "help convert"),
+        ("resize --help", "help convert"),
+        ("identify a.jpg", "info a.jpg"),
+        ("exif a.jpg", "metadata a.jpg"),
+        ("fetch https://example.org/a -o new.jpg", "load https://example.org/a -o new.jpg"),
+        ("get https://example.org/a new.jpg", "load https://example.org/a -o new.jpg"),
+        ("load a.jpg -H A:b --header C:d", "load a.jpg --header A:b --header C:d"),
+        ("diff a.png b.png", "compare a.png b.png"),
+        ("blurhash a.png", "placeholder a.png"),
+        ("hash a.png", "decode --hash a.png"),
+        ("thumbnails a.jpg --width 300", "thumbnail a.jpg -s 300x"),
+        ("magick a.png new.webp", "convert a.png --out new.webp"),
+        ("strip a.jpg -o new.jpg", "convert a.jpg --keep profile --out new.jpg"),
+        ("cache size", "cache stats"),
+        ("cache path", "cache stats"),
+        ("clean", "cache clear"),
+        ("a.png new.webp", "convert a.png --out new.webp"),
+        ("a.png -q 60 -o new.webp", "convert a.png --quality 60 --out new.webp"),
+        ("resize 50% a.jpg new.jpg", "convert a.jpg --size 50% --out new.jpg"),
+        ("resize a.png 800x600 new.png", "convert a.png --size 800x600 --out new.png"),
+        ("resize a.jpg -q 80 --width 800 -o new.jpg", "convert a.jpg --size 800x --quality 80 --out new.jpg"),
+        ("scale a.png --jobs 2 new.png 300", "convert a.png --size 300 --jobs 2 --out new.png"),
+        ("convert a.png --width 800 --height=600 new.png", "convert a.png --size 800x600 --out new.png"),
+        ("convert a.png -geometry 800x600> new.png", "convert a.png --size 800x600 --out new.png"),
+        ("convert a.png -resize 80x60! new.png", "convert a.png --process resize=80x60:exact:up --out new.png"),
+        ("convert a.png -resize 80x60^ new.png", "convert a.png --process resize=80x60:fill:up --out new.png"),
+        ("convert a.jpg --to webp --outdir dir", "convert a.jpg --format webp --out dir"),
+        ("convert a.jpg --quality 80% new.jpg", "convert a.jpg --quality 80 --out new.jpg"),
+        ("crop a.jpg 30x20+1+2 new.jpg", "convert a.jpg --process crop=1:2:30x20 --out new.jpg"),
+        ("crop a.jpg --rect 1,2,30,20 new.jpg", "convert a.jpg --process crop=1:2:30x20 --out new.jpg"),
+        ("thumb a.jpg 256 new.jpg", "thumbnail a.jpg -s 256 -o new.jpg"),
+        ("compress a.jpg -q 50 new.jpg", "convert a.jpg -q 50 -o new.jpg"),
+        ("crop 1,2,30x20 a.jpg new.jpg", "convert a.jpg --process crop=1:2:30x20 --out new.jpg"),
+        (
+            "crop a.jpg --size 40x40 --gravity NorthWest new.jpg",
+            "convert a.jpg --process crop=40x40:topLeft --out new.jpg"
+        ),
+        (
+            "crop a.jpg --width 40 --height 30 -gravity west new.jpg",
+            "convert a.jpg --process crop=40x30:left --out new.jpg"
+        ),
+        ("convert a.jpg -crop 30x20+1+2 new.jpg", "convert a.jpg --process crop=1:2:30x20 --out new.jpg"),
+        ("rotate 90 a.jpg new.jpg", "convert a.jpg --process rotate=90 --out new.jpg"),
+        ("rotate a.jpg -90 new.jpg", "convert a.jpg --process rotate=270 --out new.jpg"),
+        ("convert a.jpg --rotate -90 new.jpg", "convert a.jpg --out new.jpg --rotate -90"),
+        ("blur a.jpg --radius 3 new.jpg", "convert a.jpg --process blur=3 --out new.jpg"),
+        ("grayscale a.jpg new.jpg", "convert a.jpg --process gray --out new.jpg"),
+        ("convert a.jpg --grayscale -flip -flop new.jpg", "convert a.jpg --process gray,flip=vertical,flip -o new.jpg"),
+        (
+            "convert a.jpg -auto-orient -blur 0x4 -colorspace Gray new.jpg",
+            "convert a.jpg --process blur=4,gray --out new.jpg"
+        ),
+        (
+            "convert a.jpg --sepia 80% --process invert --brightness -0.1 new.jpg",
+            "convert a.jpg --process sepia=0.8,invert,brightness=-0.1 --out new.jpg"
+        ),
+        ("load a.jpg --rotate 90 -o new.jpg", "load a.jpg --process rotate=90 -o new.jpg"),
+        ("convert a.svg --scale 4 new.png", "convert a.svg --out new.png --scale 4"),
     ]
 
     /// Command lines that do not work, and what the error suggests.
     static let corrected: [(line: String, suggestion: String)] = [
         ("a.jpg", "firn info a.jpg"),
         ("https://example.org/a.jpg", "firn info https://example.org/a.jpg"),
-        ("identify a.jpg", "firn info"),
-        ("exif a.jpg", "firn metadata"),
-        ("resize a.png 800x600 b.png", "firn convert"),
         ("mogrify -resize 50% a.jpg", "firn convert"),
         ("optimize a.png", "firn convert"),
-        ("get https://example.org/a.jpg", "firn load"),
-        ("diff a.png b.png", "firn compare"),
-        ("view a.jpg", "firn gallery"),
-        ("blurhash a.png", "firn placeholder"),
-        ("formats", "firn --version"),
+        ("list", "firn --version"),
+        ("watermark a.png b.png", "firn convert --watermark FILE"),
         ("completion bash", "firn --generate-completion-script bash"),
-        ("cache size", "firn cache stats"),
-        ("clean", "firn cache clear"),
         ("convrt a.png b.webp", "convert"),
-        ("convert --to webp a.png", "--format"),
-        ("convert a.png --width 800 b.png", "--size 800x"),
-        ("convert a.jpg --crop 100x100+10+10 b.jpg", "--process crop=400x300"),
-        ("convert a.jpg --grayscale b.jpg", "--process gray"),
+        ("convert -t webp a.png", "--format"),
         ("convert a.png --force -o b.png", "--out FILE"),
         ("thumbnail a.png --threads 4", "--jobs"),
         ("info a.png -quiet", "--quiet"),
@@ -199,6 +246,49 @@ import Testing
             #expect(run.status == 0, "\(run.errors)")
         }
         #expect(try scratch.data("b.png") == scratch.data("c.png"))
+    }
+
+    @Test(arguments: ["crop a.jpg new.jpg", "resize a.jpg new.jpg", "convert a.jpg new.jpg --blur"])
+    func `A change without its value is an error`(line: String) throws { #expect(usageError(line) != nil) }
+
+    @Test func `The words of a server become its options`() throws {
+        try scratch.write("images/a.png", Images.png(8, 8))
+        let folder = scratch.path("images")
+        let lines = [
+            "serve --port 80 --root \(folder)": "serve --local-root \(folder) --listen 127.0.0.1:80 --insecure",
+            "serve \(folder) -p 80 --key 00": "serve --local-root \(folder) --key 00 --listen 127.0.0.1:80",
+            "serve --host 0.0.0.0": "serve --listen 0.0.0.0:8080", "serve --check": "serve --check",
+        ]
+        for (line, meaning) in lines {
+            let words = CommandWords.translated(line.split(separator: " ").map(String.init))
+            #expect(words.joined(separator: " ") == meaning)
+        }
+    }
+
+    @Test func `Changes by the names of other programs are those of the image`() throws {
+        try scratch.write("a.png", Images.png(80, 60))
+        let logo = try Bitmap(width: 10, height: 10, color: .red)
+        try scratch.write("logo.png", logo.pngData())
+        let image = try Images.bitmap(80, 60)
+        let expected: [(String, Bitmap)] = try [
+            ("crop a.png 30x20+1+2 b.png", image.cropped(x: 1, y: 2, width: 30, height: 20)),
+            ("crop a.png --size 20x20 --gravity center b.png", image.cropped(to: 20)),
+            ("resize 50% a.png b.png", image.scaled(by: 0.5)), ("a.png b.png", image),
+            (
+                "convert a.png -rotate 90 -blur 0x2 -colorspace gray b.png",
+                image.rotated(by: 90).blurred(radius: 2).grayscale()
+            ),
+            ("convert a.png --watermark logo.png b.png", image.overlaying(logo)),
+        ]
+        for (line, image) in expected {
+            let run = try firn.run(line.split(separator: " ").map(String.init), in: scratch)
+            #expect(run.status == 0, "\(line): \(run.errors)")
+            let written = try ImageDecoder(data: scratch.data("b.png")).frame(at: 0).image()
+            #expect(written.size == image.size, "\(line)")
+            let (left, right) = try (written.converted(to: .rgba8Straight), image.converted(to: .rgba8Straight))
+            #expect(try left.pngData() == right.pngData(), "\(line)")
+            unlink(scratch.path("b.png"))
+        }
     }
 
     @Test func `Each paragraph of a help page is one line, which the terminal wraps`() {

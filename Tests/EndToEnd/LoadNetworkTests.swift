@@ -42,6 +42,19 @@ import Testing
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }
 
+    @Test func `Header fields go to named addresses, and not to those of lists`() throws {
+        for name in ["a", "b"] { server.respond(to: "/\(name).png", with: .body(try Images.png(12, 9))) }
+        try scratch.write("list.txt", Data(server.url("/b.png").utf8))
+        let words = ["-H", "Authorization: Bearer 1", "--header", "X-Size:small", "--no-cache", "--trust-lists"]
+        let run = try firn.run(["load", server.url("/a.png"), "@list.txt"] + words, in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+        let sent = Dictionary(server.requests.calls.map { ($0.path, $0.headers) }) { first, _ in first }
+        #expect(sent["/a.png"]?["Authorization"] == "Bearer 1" && sent["/a.png"]?["X-Size"] == "small")
+        #expect(sent["/b.png"] != nil && sent["/b.png"]?["Authorization"] == nil)
+        let wrong = try firn.run(["load", server.url("/a.png"), "-H", "no header"], in: scratch)
+        #expect(wrong.status == 2)
+    }
+
     @Test func `White space around an address is ignored, and a file that looks like an address is a file`() throws {
         server.respond(to: "/a%5E.png?^", with: .body(try Images.png(12, 9)))
         let web = try firn.run(["load", " \t\(server.url("/a^.png?^"))\n", "--no-cache"], in: scratch)

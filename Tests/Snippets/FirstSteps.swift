@@ -105,7 +105,7 @@ enum FirstSteps {
         // snippet.processed
         let thumbnail = ImageRequest(
             path: "/home/me/Images/holiday.jpg",
-            processors: [.resize(size: PixelSize(256), mode: .fill, crop: true)])
+            processors: [.resize(size: PixelSize(256), contentMode: .fill, crop: true)])
         // snippet.end
         return thumbnail
     }

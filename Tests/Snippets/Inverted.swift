@@ -69,7 +69,7 @@ enum InvertedUse {
         let side = PixelSize(48)
         let line = ImageProcessingOptions.Border(color: .white)
         let badge: [any ImageProcessing] = [
-            .resize(size: side, unit: .points(scale: 2), mode: .fill),
+            .resize(size: side, unit: .points(scale: 2), contentMode: .fill),
             .crop(size: side, unit: .points(scale: 2), anchor: .attention),
             .roundedCorners(radius: 8, unit: .points(scale: 2), border: line),
         ]
@@ -102,7 +102,7 @@ enum InvertedUse {
             url: "https://example.org/photo.jpg",
             processors: [
                 .composition([
-                    .resize(size: PixelSize(128), mode: .fill, crop: true),
+                    .resize(size: PixelSize(128), contentMode: .fill, crop: true),
                     .gaussianBlur(radius: 2),
                     .circle(),
                 ])

@@ -24,8 +24,8 @@ enum OnePage {
     static func requests(_ url: URL, _ data: Data) {
         // snippet.one-request
         var request = ImageRequest(url: url, processors: [.resize(width: 320)], priority: .high)
+        request = ImageRequest(url: url, headers: ["Authorization": "Bearer 123"])
         request.processors = [.resize(size: 200, crop: true), .circle()]
-        request.processors = [.gaussianBlur(radius: 8), .roundedCorners(radius: 16)]
         request.targetSize = TargetSize(width: 640, height: 480)
         request.options = [.reloadIgnoringCachedData]
         let local = ImageRequest(path: "/home/me/Images/holiday.jpg")
@@ -57,10 +57,9 @@ enum OnePage {
         let isCached = cache.containsCachedImage(for: request)
         cache.storeCachedImage(ImageContainer(image: image), for: request)
         cache.removeCachedImage(for: request)
-        cache.removeAll(caches: .memory)
         cache.removeAll()
         ImageCache.shared.costLimit = 256 << 20
-
+        ImageCache.shared.ttl = 600
         ImagePipeline.shared = ImagePipeline { $0.dataCache = .disk(at: folder, limit: 500 << 20) }
         ImagePipeline.shared = ImagePipeline { $0.dataCache = try? DataCache(name: "org.example.images") }
         // snippet.end
@@ -71,35 +70,39 @@ enum OnePage {
         // snippet.one-file
         let image = try await Bitmap(contentsOf: file)
         let thumbnail = try await Bitmap(contentsOf: file, targetSize: 256)
-        let named = try await Bitmap(path: "/home/me/Images/holiday.heic")
         let decoded = try await Bitmap(data: data)
         let size = try await ImageProperties(contentsOf: file).displaySize
         let camera = try await ImageProperties(data: data).metadata.camera
-        let format = ImageFormat(data)
         try await image.write(to: copy)
         try await image.write(toPath: "/tmp/holiday.webp", quality: 0.8)
         // snippet.end
-        print(thumbnail, named, decoded, size, camera as Any, format as Any)
+        print(thumbnail, decoded, size, camera as Any)
     }
 
-    static func bitmaps(_ image: Bitmap) async throws {
+    static func bitmaps(_ image: Bitmap, _ logo: Bitmap) async throws {
         // snippet.one-bitmap
         let png = try image.pngData()
         let jpeg = try image.jpegData(quality: 0.8)
-        let webp = try ImageEncoders.webp(quality: 0.8).encode(image)
-        let stretched = try image.resized(to: PixelSize(width: 320, height: 240))
-        let part = try image.cropped(to: .pixels(x: 10, y: 10, width: 100, height: 100))
-        let blurred = try await image.applying(.gaussianBlur(radius: 8))
+        let webp = try image.encoded(as: .webp, quality: 0.8)
+        let avif = try image.encoded(as: .avif(quality: 0.5, speed: 6))
+        let fitted = try image.resized(to: PixelSize(width: 640, height: 480), contentMode: .fit)
+        let part = try image.cropped(x: 10, y: 10, width: 100, height: 100)
+        let turned = try image.rotated(by: 90).flipped(.horizontal)
+        let soft = try image.blurred(radius: 8).grayscale().roundedCorners(radius: 16)
+        let marked = try image.overlaying(logo, anchor: .bottomRight, opacity: 0.5)
         let avatar = try await image.applying([.resize(size: 64, crop: true), .circle()])
+        let red = try Bitmap(width: 100, height: 100, color: .red)
+        let pixel = image[10, 20]
         let hash = BlurHash(image)?.text
-        let color = image.averageColor()
+        let placeholder = Bitmap(blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj")
         // snippet.end
-        print(png, jpeg, webp, stretched, part, blurred, avatar, hash as Any, color as Any)
+        print(png, jpeg, webp, avif, fitted, part, turned, soft, marked, avatar, red, pixel)
+        print(hash as Any, placeholder as Any)
     }
 
-    static func frames(_ data: Data) throws {
+    static func frames(_ file: URL) throws {
         // snippet.one-animation
-        let decoder = try ImageDecoder(data: data)
+        let decoder = try ImageDecoder(contentsOf: file)
         for index in 0..<decoder.frameCount {
             let frame = try decoder.frame(at: index)
             print(frame.duration as Any, try frame.image().size)

@@ -88,6 +88,22 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
+    @Test func `A time that is set later removes older images`() throws {
+        let clock = ManualClock()
+        let cache = ImageCache(ttl: 60, now: { clock.elapsed })
+        #expect(cache.ttl == 60)
+        cache["a"] = try ImageCacheTests.image(1)
+        clock.advance(by: .seconds(10))
+        cache.ttl = 5
+        #expect(cache["a"] == nil)
+        for ttl in [-1, Double.nan] {
+            cache.ttl = ttl
+            #expect(cache.ttl == 0)
+        }
+        cache.ttl = nil
+        #expect(cache.limits.age == nil)
+    }
+
     @Test func `The cost counts the file's bytes that an image keeps (F3)`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
         cache["a"] = try ImageCacheTests.image(3, extra: 100)

@@ -44,7 +44,7 @@ import Testing
         func name(_ processor: some ImageProcessing) -> String { processor.identifier }
         #expect(
             name(.resize(size: CGSize(width: 44, height: 30), crop: true))
-                == name(.resize(size: PixelSize(width: 44, height: 30), mode: .fill, crop: true)))
+                == name(.resize(size: PixelSize(width: 44, height: 30), contentMode: .fill, crop: true)))
         #expect(
             name(.resize(size: CGSize(width: 44, height: 30), contentMode: .aspectFit, crop: true))
                 == name(.resize(size: PixelSize(width: 44, height: 30))))
@@ -101,6 +101,18 @@ import Testing
         #expect(cache.sizeLimit == 1000)
         #expect(cache.path.path.hasSuffix("/firn.test"))
         #expect(ImagePipeline.Configuration.withDataCache(name: "a/b").dataCache == nil)
+    }
+
+    @Test func `Images are resized and cropped to the sizes of Core Graphics`() throws {
+        let image = try Bitmap(width: 60, height: 40, color: .gray)
+        #expect(try image.resized(to: CGSize(width: 30, height: 30)).size == PixelSize(30))
+        let fitted = try image.resized(to: CGSize(width: 30, height: 30), contentMode: .aspectFit)
+        #expect(fitted.size == PixelSize(width: 30, height: 20))
+        let part = try image.cropped(to: CGRect(x: 49.6, y: -5, width: 20, height: 15))
+        #expect(part.size == PixelSize(width: 10, height: 10))
+        for side in [CGFloat.nan, .infinity, 0] {
+            #expect(throws: ImageError.self) { try image.cropped(to: CGRect(x: 0, y: 0, width: side, height: 5)) }
+        }
     }
 
     @Test func `Resumable data is kept unless it is turned off`() {

@@ -64,7 +64,7 @@ extension Bitmap {
 
     // MARK: Writing
 
-    /// Writes the image to a file, in the format of the name's extension.
+    /// Writes the image to a file, by default in the format of the name's extension.
     ///
     ///     try await image.write(to: file, quality: 0.8)
     ///
@@ -74,7 +74,8 @@ extension Bitmap {
     /// white background in JPEG files. Encodes on Firn's own threads; cancelling the task ends that.
     ///
     /// - Parameters:
-    ///   - url: the `file:` URL. Its extension is that of a format in ``ImageEncoders/formats``, or `.jpg` or `.tif`.
+    ///   - url: the `file:` URL.
+    ///   - format: a format in ``ImageEncoders/formats``. Default: `nil`, the format of the extension, such as `.jpg`.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - metadata: the metadata to write. Default: the color profile if colors are not sRGB.
     /// - Returns: a sentence for each property of an older file that the new one lacks, such as an owner, an attribute,
@@ -82,28 +83,31 @@ extension Bitmap {
     /// - Throws: ``/FirnImage/ImageError`` with the path.
     @discardableResult
     public func write(
-        to url: URL, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+        to url: URL, format: ImageFormat? = nil, quality: Double? = nil,
+        metadata: EncodingMetadata = EncodingMetadata()
     ) async throws(ImageError) -> [String] {
-        try await write(toPath: SourceImage.path(of: url), quality: quality, metadata: metadata)
+        try await write(toPath: SourceImage.path(of: url), format: format, quality: quality, metadata: metadata)
     }
 
-    /// Like `write(to:quality:metadata:)`, for the file at a path.
+    /// Like `write(to:format:quality:metadata:)`, for the file at a path.
     @discardableResult
     public func write(
-        toPath path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+        toPath path: String, format: ImageFormat? = nil, quality: Double? = nil,
+        metadata: EncodingMetadata = EncodingMetadata()
     ) async throws(ImageError) -> [String] {
-        try await BlockingCall.run(at: .writing, path: path) { try write(to: path, quality, metadata, $0) }
+        try await BlockingCall.run(at: .writing, path: path) { try write(to: path, format, quality, metadata, $0) }
     }
 
-    /// Like `write(to:quality:metadata:)`, but blocks the calling thread.
+    /// Like `write(to:format:quality:metadata:)`, but blocks the calling thread.
     ///
     /// - Returns: the properties that the new file lacks, as that method does.
     /// - Throws: ``/FirnImage/ImageError`` with the path.
     @discardableResult
     public func writeBlocking(
-        to url: URL, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+        to url: URL, format: ImageFormat? = nil, quality: Double? = nil,
+        metadata: EncodingMetadata = EncodingMetadata()
     ) throws(ImageError) -> [String] {
-        try write(to: SourceImage.path(of: url), quality, metadata, CancellationFlag())
+        try write(to: SourceImage.path(of: url), format, quality, metadata, CancellationFlag())
     }
 
     /// Returns the image as a PNG file. Blocks the calling thread.
@@ -114,29 +118,63 @@ extension Bitmap {
     /// - Parameter quality: 0 to 1. Default: `nil`, the encoder's default.
     /// - Throws: ``/FirnImage/ImageError``, also if the background takes too much memory.
     public func jpegData(quality: Double? = nil) throws(ImageError) -> Data {
-        try encoded(as: .jpeg, quality: quality, metadata: EncodingMetadata(), CancellationFlag())
+        try encoded(as: .jpeg, quality: quality)
+    }
+
+    /// Does the same as `jpegData(quality:)`, by the name of UIKit.
+    public func jpegData(compressionQuality: Double) throws(ImageError) -> Data {
+        try encoded(as: .jpeg, quality: compressionQuality)
+    }
+
+    /// Returns the image as a file: `image.encoded(as: .webp, quality: 0.8)`. Blocks the calling thread.
+    ///
+    /// - Parameters:
+    ///   - format: a format in ``ImageEncoders/formats``. JPEG puts a white background below transparent images.
+    ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
+    ///   - metadata: the metadata to write. Default: the color profile if colors are not sRGB.
+    /// - Throws: ``/FirnImage/ImageError``, also if this build does not write the format.
+    public func encoded(
+        as format: ImageFormat, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+    ) throws(ImageError) -> Data {
+        try encoded(as: format, quality: quality, metadata: metadata, CancellationFlag())
+    }
+
+    /// Returns the image as a file, with the settings of an encoder: `image.encoded(as: .avif(quality: 0.5))`. Blocks
+    /// the calling thread.
+    ///
+    /// - Throws: ``/FirnImage/ImageError``.
+    public func encoded(as encoder: any ImageEncoding) throws(ImageError) -> Data {
+        try encoded(by: encoder, metadata: EncodingMetadata(), CancellationFlag())
     }
 
     private func write(
-        to path: String, _ quality: Double?, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
+        to path: String, _ format: ImageFormat?, _ quality: Double?, _ metadata: EncodingMetadata,
+        _ cancellation: CancellationFlag
     ) throws(ImageError) -> [String] {
         try ImageError.file(path, at: .writing) {
-            let format = try ImageEncoders.format(ofPath: path)
+            let format = try format ?? ImageEncoders.format(ofPath: path)
             let data = try encoded(as: format, quality: quality, metadata: metadata, cancellation)
             if cancellation.isCancelled { throw CancellationError() }
             return try OutputFile.write(data, to: path)
         }
     }
 
-    /// Returns the image as a file. JPEG gets a white background.
     func encoded(
         as format: ImageFormat, quality: Double?, metadata: EncodingMetadata, _ cancellation: CancellationFlag
     ) throws(ImageError) -> Data {
         guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
             throw ImageError(.unsupported, at: .encoding, "the format is not written", format: format)
         }
-        var image = format == .jpeg ? try toneMapped() : self
-        if format == .jpeg, !hasOnlyOpaquePixels {
+        return try encoded(by: encoder, metadata: metadata, cancellation)
+    }
+
+    /// Returns the image as a file. JPEG gets a white background.
+    private func encoded(
+        by encoder: any ImageEncoding, metadata: EncodingMetadata, _ cancellation: CancellationFlag
+    ) throws(ImageError) -> Data {
+        let isJPEG = encoder.format(for: self) == .jpeg
+        var image = isJPEG ? try toneMapped() : self
+        if isJPEG, !hasOnlyOpaquePixels {
             image = try ImageError.at(.processing) {
                 try ImageProcessors.Flatten().process(ImageContainer(image: image), cancellation: cancellation).image
             }

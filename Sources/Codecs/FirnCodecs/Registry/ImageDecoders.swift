@@ -1,6 +1,8 @@
 internal import CFirnCodecs
+import FirnData
 @_exported public import FirnImage
 @_exported public import FirnProcessing
+import FirnSync
 public import FoundationEssentials
 
 /// The decoders that come with Firn.
@@ -52,6 +54,17 @@ extension ImageDecoder {
     public convenience init(data: Data, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         self.init(limits: limits)
         try setData(data, allDataReceived: true)
+    }
+
+    /// Creates a decoder of the file at a `file:` URL, whose bytes are read at once. Blocks the calling thread.
+    ///
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
+    public convenience init(contentsOf url: URL, limits: ImageLimits = ImageLimits()) throws(ImageError) {
+        let path = try SourceImage.path(of: url)
+        let data = try ImageError.file(path, at: .reading) {
+            try LocalFileSystem().read(path, first: limits.maximumBytes.saturatingAdd(1))
+        }
+        try self.init(data: data, limits: limits)
     }
 }
 

@@ -50,6 +50,11 @@ public final class ImageCache: ImageCaching {
         get { limits.count }
         set { limits.count = max(0, newValue) }
     }
+    /// The seconds for which an image is kept; `nil` for no limit. A shorter time also applies to existing images.
+    public var ttl: Double? {
+        get { limits.age.map { $0 / .seconds(1) } }
+        set { limits.age = ImageCache.age(newValue) }
+    }
     private let now: @Sendable () -> Duration
     /// True if the limits include an age; lookups then read the clock.
     let hasAge: Atomic<Bool>
@@ -65,8 +70,8 @@ public final class ImageCache: ImageCaching {
     /// - Parameters:
     ///   - costLimit: maximum bytes. Default: ``defaultCostLimit``.
     ///   - countLimit: maximum number of images. Default: no limit, since memory is the scarce resource.
-    ///   - age: the maximum age of an image; `nil` (the default) for no limit, since the source decides about
-    ///     freshness.
+    ///   - ttl: the seconds for which an image is kept; `nil` (the default) for no limit, since the source decides
+    ///     about freshness.
     ///   - entryBytes: maximum bytes of one image. Default: a quarter of `costLimit`, since a larger one would evict
     ///     too many others.
     ///   - purgeLevel: the share of both limits that remains after a purge, which starts when either is exceeded.
@@ -76,17 +81,21 @@ public final class ImageCache: ImageCaching {
     ///     everything, 0 only images that views hold.
     ///   - budget: the memory budget that the cache shares, in addition to its own limits; `nil` (the default) for
     ///     none.
-    ///   - now: a monotonic clock, read when an image is stored, and at lookups if there is an `age`. Default: the
+    ///   - now: a monotonic clock, read when an image is stored, and at lookups if there is a `ttl`. Default: the
     ///     system's.
     public convenience init(
-        costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max, age: Duration? = nil,
+        costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max, ttl: Double? = nil,
         entryBytes: Int? = nil, purgeLevel: Double = 1, backgroundLevel: Double = 0.1, budget: MemoryBudget? = nil,
         now: (@Sendable () -> Duration)? = nil
     ) {
         let limits = ImageCacheLimits(
-            bytes: costLimit, count: countLimit, age: age, entryBytes: entryBytes, purgeLevel: purgeLevel,
-            backgroundLevel: backgroundLevel)
+            bytes: costLimit, count: countLimit, age: ImageCache.age(ttl), entryBytes: entryBytes,
+            purgeLevel: purgeLevel, backgroundLevel: backgroundLevel)
         self.init(limits: limits, budget: budget, now: now)
+    }
+
+    private static func age(_ seconds: Double?) -> Duration? {
+        seconds.map { .seconds($0 > 0 ? min($0, 1e9) : 0) }
     }
 
     /// A fifth of the machine's memory, or of the control group's limit if that is lower, at most 768 MiB.

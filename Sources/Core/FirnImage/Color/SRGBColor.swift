@@ -11,6 +11,16 @@ public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
 
     /// Opaque white.
     public static let white = SRGBColor(red: 255, green: 255, blue: 255)
+    /// Opaque black.
+    public static let black = SRGBColor(red: 0, green: 0, blue: 0)
+    /// Opaque gray, half of white's values.
+    public static let gray = SRGBColor(red: 128, green: 128, blue: 128)
+    /// Opaque red.
+    public static let red = SRGBColor(red: 255, green: 0, blue: 0)
+    /// Opaque green.
+    public static let green = SRGBColor(red: 0, green: 255, blue: 0)
+    /// Opaque blue.
+    public static let blue = SRGBColor(red: 0, green: 0, blue: 255)
     /// Transparent black.
     public static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
 

@@ -6,6 +6,10 @@ public struct ImageProperties: Sendable {
     public var format: ImageFormat
     /// The size as stored, before orientation.
     public var size: PixelSize
+    /// The number of columns as stored.
+    public var width: Int { size.width }
+    /// The number of rows as stored.
+    public var height: Int { size.height }
     /// The exact size of a vector image, which is rendered at any requested size; `nil` (the default) for an image of
     /// pixels. ``size`` is this size in whole pixels.
     package var vectorSize: VectorSize?

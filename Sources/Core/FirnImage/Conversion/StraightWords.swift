@@ -45,7 +45,7 @@ enum StraightWords {
     }
 
     /// Returns `word / 257`, rounded to nearest.
-    private static func rounded(_ words: SIMD4<UInt16>) -> SIMD4<UInt8> {
+    static func rounded(_ words: SIMD4<UInt16>) -> SIMD4<UInt8> {
         let wide = SIMD4<UInt32>(truncatingIfNeeded: words)
         return SIMD4<UInt8>(truncatingIfNeeded: (wide &* 255 &+ 32_895) &>> 16)
     }

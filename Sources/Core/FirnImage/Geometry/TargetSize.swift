@@ -6,6 +6,11 @@ public enum ImageContentMode: String, Hashable, Sendable {
     case fit
     /// The whole target is covered; one side may be longer than the target's.
     case fill
+
+    /// ``fit``, by Nuke's name.
+    public static let aspectFit = ImageContentMode.fit
+    /// ``fill``, by Nuke's name.
+    public static let aspectFill = ImageContentMode.fill
 }
 
 /// A requested size, independent of the image's own size.

@@ -20,6 +20,8 @@ public struct Bitmap: Sendable {
     public var bytesPerRow: Int { storage.shape.bytesPerRow }
     /// True if every pixel is known to be opaque; the image can then be drawn without blending.
     public var isOpaque: Bool { storage.shape.isOpaque }
+    /// True if some pixel may be transparent.
+    public var hasAlpha: Bool { !isOpaque }
     /// The color space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }
     /// The meaning of the values as light: code points of ``colorProfile``, and the mastering data of an image in high
@@ -57,6 +59,21 @@ public struct Bitmap: Sendable {
         if pixels.isOpaque { storage.declareOpaque() }
     }
 
+    /// Creates an image of one color, in the layout of displays.
+    ///
+    /// - Throws: ``ImageError`` if the size is empty, or there is no memory.
+    public init(width: Int, height: Int, color: SRGBColor) throws(ImageError) {
+        try self.init(size: PixelSize(width: width, height: height), isOpaque: color.alpha == 255) { pixels in
+            let color = SIMD4(UInt16(color.red), UInt16(color.green), UInt16(color.blue), UInt16(color.alpha)) &* 257
+            StraightWords.store(
+                color, pixels.base, .bgra8Premultiplied, light: UnsafeBufferPointer(start: nil, count: 0))
+            let pixel = pixels.base.load(as: UInt32.self)
+            for y in 0..<height {
+                pixels.row(y).initializeMemory(as: UInt32.self, repeating: pixel, count: width)
+            }
+        }
+    }
+
     /// Creates an image from memory that it does not own, such as a mapped file.
     ///
     /// - Parameter release: called once, on any thread, when the last copy of the image is deallocated.
@@ -77,6 +94,22 @@ public struct Bitmap: Sendable {
             PixelShape(
                 size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: isOpaque || !format.hasAlpha,
                 colorProfile: colorProfile), release: release)
+    }
+
+    /// The color of the pixel in column `x` and row `y`: 8 bits, not multiplied by alpha, in the image's color space.
+    /// `.clear` outside of the image.
+    ///
+    /// For many pixels, ``withUnsafeBytes(_:)`` is faster.
+    public subscript(x: Int, y: Int) -> SRGBColor {
+        guard (0..<width).contains(x), (0..<height).contains(y) else { return .clear }
+        let light = format == .rgbaHalfPremultiplied ? StraightWords.ofHalves : []
+        return withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return .clear }
+            let pixel = base + y * bytesPerRow + x * format.bytesPerPixel
+            let words = light.withUnsafeBufferPointer { StraightWords.load(pixel, format, light: $0) }
+            let color = StraightWords.rounded(words)
+            return SRGBColor(red: color.x, green: color.y, blue: color.z, alpha: color.w)
+        }
     }
 
     /// The number of bytes, `bytesPerRow × height`, as counted by memory caches.

@@ -19,6 +19,10 @@ extension ImageProcessing {
     /// `nil`: all pixels are needed.
     public var decodingTarget: TargetSize? { nil }
 
+    /// Returns the changed image, computed only on this thread with the default limits:
+    /// `try processor.process(image)`.
+    public func process(_ image: Bitmap) throws -> Bitmap { try process(ImageContainer(image: image)).image }
+
     /// Returns the changed image, computed only on this thread with the default limits.
     ///
     /// - Parameter cancellation: checked between stripes; once it is set, `process` may throw

@@ -13,14 +13,16 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     init(_ storage: Storage) { self.storage = storage }
 
     /// Creates a request for the image at `url`; if `url` is `nil`, the load fails with fault `request`.
+    ///
+    /// - Parameter headers: header fields of the request: `["Authorization": "Bearer 123"]`. They are part of its
+    ///   identity. Default: none.
     public init(
         url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
-        targetSize: TargetSize? = nil
+        headers: HTTPHeaderFields = HTTPHeaderFields(), targetSize: TargetSize? = nil
     ) {
         self.init(
             url: url?.absoluteString ?? ImageRequest.noAddress, processors: processors, priority: priority,
-            options: options,
-            targetSize: targetSize)
+            options: options, headers: headers, targetSize: targetSize)
     }
 
     /// Creates a request for the image at the address `url`.
@@ -31,11 +33,11 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// that cannot be used makes the load fail with fault `request`.
     public init(
         url: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
-        targetSize: TargetSize? = nil
+        headers: HTTPHeaderFields = HTTPHeaderFields(), targetSize: TargetSize? = nil
     ) {
         self.init(
-            dataRequest: DataRequest(url: url), processors: processors, priority: priority, options: options,
-            targetSize: targetSize)
+            dataRequest: DataRequest(url: url, headers: headers), processors: processors, priority: priority,
+            options: options, targetSize: targetSize)
     }
 
     /// Creates a request for the image at the address in a string literal.

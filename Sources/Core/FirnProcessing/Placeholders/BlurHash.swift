@@ -151,3 +151,15 @@ public struct BlurHash: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension Bitmap {
+    /// Renders the blurred image of a ``BlurHash``. Fails if `blurHash` is not one, or the size is empty.
+    ///
+    /// - Parameters:
+    ///   - width: the number of columns. Default: 32, to be stretched over the view.
+    ///   - height: the number of rows. Default: 32.
+    public init?(blurHash: String, width: Int = 32, height: Int = 32) {
+        guard let image = BlurHash(blurHash)?.bitmap(size: PixelSize(width: width, height: height)) else { return nil }
+        self = image
+    }
+}

@@ -228,8 +228,8 @@ extension ImageProcessing where Self == ImageProcessors {
     /// - Parameters:
     ///   - size: the target rectangle. A side of 0 is free: it follows from the other side.
     ///   - unit: the unit of `size`. Default: pixels.
-    ///   - mode: `fit` puts the whole image inside the rectangle; `fill` covers the whole rectangle. Default: `nil`,
-    ///     `fill` for a crop and otherwise `fit`.
+    ///   - contentMode: `fit` puts the whole image inside the rectangle; `fill` covers the whole rectangle. Default:
+    ///     `nil`, `fill` for a crop and otherwise `fit`.
     ///   - crop: whether to crop an image that fills the rectangle to it. Has no effect with `fit`. A smaller image,
     ///     without `upscale`, is cropped to the rectangle's aspect ratio: 300 × 200 pixels to 200 × 200 for a square
     ///     of 256. Default: false.
@@ -239,11 +239,13 @@ extension ImageProcessing where Self == ImageProcessors {
     ///     on a dark background, but has darker ringing and takes three times as long. Default: false, as in decoders
     ///     that scale.
     public static func resize(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode? = nil, crop: Bool = false,
-        anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode? = nil,
+        crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
+        linearLight: Bool = false
     ) -> some ImageProcessing {
         ImageProcessors.Resize(
-            size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale, linearLight: linearLight)
+            size: size, unit: unit, mode: contentMode, crop: crop, anchor: anchor, upscale: upscale,
+            linearLight: linearLight)
     }
 
     /// Resizes images to a width, keeping their aspect ratio. Smaller images are enlarged only with `upscale`.

@@ -48,7 +48,7 @@ public enum ImageProcessors: ImageProcessing {
 extension Bitmap {
     /// Applies processors to the image in order, without a pipeline.
     ///
-    ///     let avatar = try await image.applying([.resize(size: PixelSize(64), mode: .fill, crop: true), .circle()])
+    ///     let avatar = try await image.applying([.resize(size: PixelSize(64), crop: true), .circle()])
     ///
     /// Runs on Firn's own threads, on all cores for large images. Cancelling the task stops the work.
     ///

@@ -85,12 +85,6 @@ extension NukeDataCaching {
 
 // Nuke's names of the limits.
 extension ImageCache {
-    /// The seconds for which an image is kept; `nil` for no limit.
-    public var ttl: TimeInterval? {
-        get { limits.age.map { $0 / .seconds(1) } }
-        set { limits.age = newValue.map { .seconds($0 > 0 ? min($0, 1e9) : 0) } }
-    }
-
     /// The share of the cost limit that one image may have, from 0 to 1. Default: 0.25; Nuke's is 0.1.
     public var entryCostLimit: Double {
         get { limits.bytes > 0 ? Double(limits.entryBytes) / Double(limits.bytes) : 0 }

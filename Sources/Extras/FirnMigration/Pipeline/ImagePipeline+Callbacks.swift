@@ -107,29 +107,6 @@ extension ImagePipeline.Configuration {
         self.dataLoader = dataLoader
     }
 
-    /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache in the user's cache directory;
-    /// see ``withDataCache(name:sizeLimit:dataCachePolicy:)``.
-    public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
-
-    /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache of a name in the user's
-    /// cache directory.
-    ///
-    /// Entries expire by the rules of HTTP; `freshness = .unlimited` keeps them forever, as Nuke does. As in Nuke,
-    /// there is no data cache if there is no home directory or the name is not a file name.
-    /// - Parameters:
-    ///   - name: the name of the directory, by convention the program's reverse domain name.
-    ///   - sizeLimit: the maximum number of bytes on disk. Default: 150 MiB, as in Nuke.
-    ///   - dataCachePolicy: the images to store. Default: originals.
-    public static func withDataCache(
-        name: String = "firn.images", sizeLimit: Int? = nil,
-        dataCachePolicy: ImagePipeline.DataCachePolicy = .storeOriginalData
-    ) -> ImagePipeline.Configuration {
-        var configuration = ImagePipeline.Configuration()
-        configuration.dataCachePolicy = dataCachePolicy
-        configuration.dataCache = try? DataCache(name: name, sizeLimit: sizeLimit ?? 150 << 20)
-        return configuration
-    }
-
     /// True if the bytes of an abandoned transfer are kept in memory, so that it can be resumed. Default: yes.
     ///
     /// For bytes on disk, see `partialDataCache`.

@@ -1,3 +1,4 @@
+import FirnSync
 public import Foundation
 
 extension ImageProcessors {
@@ -50,7 +51,7 @@ extension ImageProcessors {
         public init(_ processors: [any ImageProcessing]) { original = .composition(processors) }
     }
 
-    // Nuke's labels and types: `contentMode`, sizes as `CGSize`, lengths as floating-point numbers.
+    // Nuke's types: sizes as `CGSize`, lengths as floating-point numbers.
 
     /// Resizes an image. The default unit is pixels; Nuke's default is points.
     public struct Resize: NukeProcessor, RenamedProcessor {
@@ -117,13 +118,9 @@ extension ImageProcessing where Self == ImageProcessors {
     public static func resize(
         size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
         crop: Bool = false, upscale: Bool = false
-    ) -> some ImageProcessing { resize(size: PixelSize(size, unit), mode: contentMode, crop: crop, upscale: upscale) }
-
-    /// Fills or fits a size; `contentMode` is what Firn calls `mode`.
-    public static func resize(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode, crop: Bool = false,
-        upscale: Bool = false
-    ) -> some ImageProcessing { resize(size: size, unit: unit, mode: contentMode, crop: crop, upscale: upscale) }
+    ) -> some ImageProcessing {
+        resize(size: PixelSize(size, unit), contentMode: contentMode, crop: crop, upscale: upscale)
+    }
 
     /// Resizes images to a width. Default unit: pixels; Nuke's default is points.
     public static func resize(
@@ -136,27 +133,26 @@ extension ImageProcessing where Self == ImageProcessors {
     ) -> some ImageProcessing { resize(height: PixelSize.side(height, unit), upscale: upscale) }
 }
 
-extension ImageContentMode {
-    /// The image covers the whole size: `fill`.
-    public static var aspectFill: ImageContentMode { .fill }
-    /// The whole image is inside the size: `fit`.
-    public static var aspectFit: ImageContentMode { .fit }
-}
-
 extension ImageProcessingOptions {
     /// `ImageContentMode`, whose cases are `fit` and `fill`.
     public typealias ContentMode = ImageContentMode
 }
 
-extension SRGBColor {
-    /// Opaque black.
-    public static var black: SRGBColor { SRGBColor(red: 0, green: 0, blue: 0) }
-    /// Opaque gray of half the white's value.
-    public static var gray: SRGBColor { SRGBColor(red: 128, green: 128, blue: 128) }
-    /// Opaque red.
-    public static var red: SRGBColor { SRGBColor(red: 255, green: 0, blue: 0) }
-    /// Opaque green.
-    public static var green: SRGBColor { SRGBColor(red: 0, green: 255, blue: 0) }
-    /// Opaque blue.
-    public static var blue: SRGBColor { SRGBColor(red: 0, green: 0, blue: 255) }
+extension Bitmap {
+    /// Returns the image resized to fit into `size` or to fill it, in whole pixels; without a content mode, stretched.
+    @_disfavoredOverload
+    public func resized(to size: CGSize, contentMode: ImageContentMode? = nil) throws(ImageError) -> Bitmap {
+        guard let contentMode else { return try resized(to: PixelSize(size)) }
+        return try resized(to: PixelSize(size), contentMode: contentMode)
+    }
+
+    /// Returns the part of the image inside of a rectangle, whose numbers are rounded to whole pixels.
+    @_disfavoredOverload
+    public func cropped(to rectangle: CGRect) throws(ImageError) -> Bitmap {
+        let rectangle = rectangle.standardized
+        let size = PixelSize(rectangle.size)
+        return try cropped(
+            x: Int(saturating: rectangle.minX.rounded()), y: Int(saturating: rectangle.minY.rounded()),
+            width: size.width, height: size.height)
+    }
 }

@@ -172,8 +172,11 @@ struct QualityArgument: ExpressibleByArgument {
         "Quality of lossy formats: from 0 to 1, or in percent. With a number, -q means the same.", valueName: "q")
 
     init?(argument: String) {
-        guard let number = Double(argument), number >= 0, number <= 100 else { return nil }
-        value = number > 1 ? number / 100 : number
+        let isPercent = argument.hasSuffix("%")
+        guard let number = Double(String(argument.dropLast(isPercent ? 1 : 0))), (0...100).contains(number) else {
+            return nil
+        }
+        value = isPercent || number > 1 ? number / 100 : number
     }
 }
 

@@ -14,6 +14,20 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("End each transfer after this time, such as 1.5 or 2m.", valueName: "seconds"))
     var timeout: TimeLimitArgument?
 
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp(
+            "Send this header field with requests for URLs, except for those of lists. May be repeated.",
+            valueName: "name: value"),
+        transform: { text in
+            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2, !text.contains(where: \.isNewline) else {
+                throw ValidationError("--header takes NAME: VALUE, such as 'Accept: image/webp'.")
+            }
+            return (name: parts[0], value: String(parts[1].drop { $0 == " " }))
+        })
+    var header: [(name: String, value: String)] = []
+
     @Option(help: LimitsArgument.help)
     var limits: LimitsArgument?
 
@@ -39,6 +53,8 @@ struct SourceOptions: ParsableArguments {
             "Files, folders, URLs, @lists (@- for the standard input), or - for an image on the standard input.",
             valueName: "src")
     }
+
+    var headers: HTTPHeaderFields { HTTPHeaderFields(header) }
 
     var redaction: AddressRedaction { AddressRedaction(showsQueries: showQueries) }
 }

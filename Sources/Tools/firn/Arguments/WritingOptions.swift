@@ -81,15 +81,7 @@ extension ColorArgument: ExpressibleByArgument {
 }
 
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    case jpeg
-    case png
-    case webp
-    case avif
-    case jxl
-    case gif
-    case tiff
-    case bmp
-    case ico
+    case jpeg, png, webp, avif, jxl, gif, tiff, bmp, ico
 
     init?(argument: String) { self.init(rawValue: ImageFormat(ending: argument).rawValue) }
 

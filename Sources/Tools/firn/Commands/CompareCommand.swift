@@ -52,7 +52,7 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = SourceList([first, second])
+        let list = SourceList([first, second], headers: options.headers)
         guard list.items.count == 2, !list.isOpen else {
             throw ExitCode.reported("compare takes two images, no folders or lists", status: CompareCommand.notCompared)
         }

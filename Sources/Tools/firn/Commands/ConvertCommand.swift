@@ -123,7 +123,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var chosen: OutputFormat { writing.format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
     func run() async throws {
-        let list = SourceList(sources)
+        let list = SourceList(sources, headers: options.headers)
         let output = ImageOutput(
             target: try target(for: list),
             places: OutputPlaces(list, purpose: "convert", existing: writing.existing.rule), format: chosen,

@@ -29,7 +29,7 @@ struct InfoCommand: AsyncParsableCommand {
     var sources: [String]
 
     func run() async throws {
-        let list = SourceList(sources)
+        let list = SourceList(sources, headers: options.headers)
         let reader = try SourceReader(list.items, options)
         let isTable = !exif && report.form == .lines && Terminal(descriptor: 1).isTerminal
         let columns = ["name", "format", "width", "height", "frames", "bytes", "pixels", "besides"].map {

@@ -67,7 +67,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     mutating func validate() throws {
         (out, writing.format, batch.sources) = try OutputTarget.completed(
-            out, writing.format, batch.sources, takesLast: false)
+            out, writing.format, batch.sources, takesLast: batch.sources.first?.contains("://") == true)
         if let sheet, OutputFormat(path: sheet) == nil {
             throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
@@ -77,7 +77,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = SourceList(batch.sources)
+        let list = SourceList(batch.sources, headers: options.headers)
         let record = LoadRecord(trace: trace, metrics: metrics)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         try await LoadRun(

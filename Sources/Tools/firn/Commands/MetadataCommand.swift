@@ -119,18 +119,21 @@ struct MetadataCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--set takes FIELD=VALUE; the fields are \(Field.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
-        if parts[1].isEmpty { return removal(field) }
-        let value = parts[1]
+        return try edit(field, parts[1])
+    }
+
+    /// - Parameter text: the value; an empty one removes the field.
+    private static func edit(_ field: Field, _ text: String) throws -> ImageMetadata.Edit {
+        let value = text.isEmpty ? nil : text
         func list(_ separator: Character) -> [String] {
-            value.split(separator: separator).map { item in
+            text.split(separator: separator).map { item in
                 String(item.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
             }
         }
-        func time() throws -> DateComponents {
-            guard let time = ImageMetadata.time(of: value) else {
-                throw ValidationError("\(field) takes a time such as 2026-11-21 19:30:00+01:00.")
-            }
-            return time
+        func time() throws -> DateComponents? {
+            let time = value.flatMap { ImageMetadata.time(of: $0) }
+            if time != nil || value == nil { return time }
+            throw ValidationError("\(field) takes a time such as 2026-11-21 19:30:00+01:00.")
         }
         switch field {
         case .title: return .title(value)
@@ -142,31 +145,17 @@ struct MetadataCommand: AsyncParsableCommand {
         case .digitized: return .digitized(try time())
         case .modified: return .modified(try time())
         case .rating:
-            guard let number = Double(value), (-1...5).contains(number) else {
+            guard let number = Double(value ?? "0"), (-1...5).contains(number) else {
                 throw ValidationError("rating takes a number from 0 to 5, or -1 for a rejected image.")
             }
-            return .rating(number)
+            return .rating(value == nil ? nil : number)
         case .place:
+            if value == nil { return .removePlace }
             let numbers = list(",").map { Double($0) ?? .nan }
             guard (2...3).contains(numbers.count), abs(numbers[0]) <= 90, abs(numbers[1]) <= 180,
                 numbers.count == 2 || abs(numbers[2]) < 1e6
             else { throw ValidationError("place takes LATITUDE,LONGITUDE[,ALTITUDE], such as 53.54,9.98.") }
             return .place(latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
-        }
-    }
-
-    private static func removal(_ field: Field) -> ImageMetadata.Edit {
-        switch field {
-        case .title: .title(nil)
-        case .description: .description(nil)
-        case .keywords: .keywords([])
-        case .rating: .rating(nil)
-        case .creator: .creators([])
-        case .copyright: .copyright(nil)
-        case .taken: .taken(nil)
-        case .digitized: .digitized(nil)
-        case .modified: .modified(nil)
-        case .place: .removePlace
         }
     }
 
@@ -177,7 +166,7 @@ struct MetadataCommand: AsyncParsableCommand {
                 let names = Field.allCases.map(\.rawValue) + ["serials"]
                 throw ValidationError("--remove takes \(names.joined(separator: ", ")), separated by commas.")
             }
-            return removal(field)
+            return try edit(field, "")
         }
     }
 }

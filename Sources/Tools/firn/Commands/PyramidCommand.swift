@@ -39,7 +39,7 @@ struct PyramidCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setting = try LoadEnvironment(options, usesTiles: true)
-        let list = SourceList(sources)
+        let list = SourceList(sources, headers: options.headers)
         defer {
             setting.finish()
             if !quiet { list.reportLeftOut() }

@@ -76,7 +76,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = SourceList(batch.sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
+        let list = SourceList(batch.sources, headers: options.headers) { OutputPlaces.isProcessed($0, by: "thumbnail") }
         let target = try target(for: list)
         let output = ImageOutput(
             target: target, places: OutputPlaces(list, purpose: "thumbnail", existing: writing.existing.rule),
@@ -116,8 +116,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
 }
 
 enum CropArgument: String, ExpressibleByArgument, CaseIterable {
-    case center
-    case attention
+    case center, attention
 
     init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

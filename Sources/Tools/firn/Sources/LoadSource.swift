@@ -14,6 +14,8 @@ struct LoadSource: Sendable {
     let place: Place
     /// True if it is from a list, which may be untrusted.
     var isListed = false
+    /// The header fields of the request for an address.
+    var headers = HTTPHeaderFields()
     /// The folder of a file, relative to the folder argument; empty for the folder itself and for other sources.
     var branch = ""
     /// The path of a file on this machine.
@@ -29,7 +31,7 @@ struct LoadSource: Sendable {
     var request: ImageRequest {
         if let data { return ImageRequest(id: "firn:\(name)", data: data) }
         if let path { return ImageRequest(path: LoadSource.absolute(path)) }
-        return ImageRequest(url: name, options: isListed ? .untrustedAddress : [])
+        return ImageRequest(url: name, options: isListed ? .untrustedAddress : [], headers: headers)
     }
 
     /// The length of the file, if it is on this machine.

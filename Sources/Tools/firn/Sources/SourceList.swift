@@ -12,12 +12,19 @@ struct SourceList: Sendable {
     private var unreported = LeftOutFiles()
     private var isInputRead = false
     private let isLeftOut: @Sendable (String) -> Bool
+    private var headers = HTTPHeaderFields()
 
     /// Reads lists and folders, and standard input for `-` and `@-`.
     ///
-    /// - Parameter isLeftOut: selects files of folders to skip, by path. Default: none.
-    init(_ arguments: [String], isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false }) {
+    /// - Parameters:
+    ///   - headers: the header fields of requests for the addresses among the arguments. Default: none.
+    ///   - isLeftOut: selects files of folders to skip, by path. Default: none.
+    init(
+        _ arguments: [String], headers: HTTPHeaderFields = HTTPHeaderFields(),
+        isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
         self.isLeftOut = isLeftOut
+        self.headers = headers
         for argument in arguments {
             if argument == "-" {
                 addStream(0, name: argument)
@@ -48,7 +55,8 @@ struct SourceList: Sendable {
     }
 
     private mutating func add(_ text: String, isListed: Bool = false) {
-        let source = LoadSource(text, isListed: isListed)
+        var source = LoadSource(text, isListed: isListed)
+        if !isListed { source.headers = headers }
         if !isListed, let descriptor = source.path.flatMap(StreamInput.descriptor) {
             return addStream(descriptor, name: text)
         }

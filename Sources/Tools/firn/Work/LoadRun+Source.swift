@@ -27,7 +27,9 @@ extension LoadRun {
             let written = try output?.write(
                 response.image, original: loaded.original, format: response.container.format, of: source, to: stem)
             var finding = finding(loaded, written, name)
-            finding.load?.cell = try cellSize.map { try loaded.response.image.fitted($0) }
+            finding.load?.cell = try cellSize.map {
+                try response.image.resized(to: TargetSize($0).resolved(for: response.image.size))
+            }
             return finding
         }
     }
@@ -138,12 +140,5 @@ extension LoadRun {
         if let target = TargetSize(scaling: own, by: drawingFactor) { return target }
         // Processors may depend on all pixels.
         return output == nil && processors.isEmpty ? cellSize.map { TargetSize($0) } : nil
-    }
-}
-
-extension Bitmap {
-    fileprivate func fitted(_ size: PixelSize) throws -> Bitmap {
-        let fitted = TargetSize(size).resolved(for: self.size)
-        return fitted == self.size ? self : try resized(to: fitted)
     }
 }

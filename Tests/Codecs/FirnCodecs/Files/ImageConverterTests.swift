@@ -56,7 +56,7 @@ import Testing
 
     @Test func `processors alone decide how many pixels are decoded`() async throws {
         let result = try await ImageConverter(upload).convert(
-            photo, to: .png, processors: [.resize(size: PixelSize(50), mode: .fill, crop: true)])
+            photo, to: .png, processors: [.resize(size: PixelSize(50), contentMode: .fill, crop: true)])
         #expect(result.size == PixelSize(50))
     }
 

@@ -83,6 +83,33 @@ import Testing
         #expect(sizes[0] < sizes[1])
     }
 
+    @Test func `a format that is named decides, in files and in memory`() async throws {
+        let image = try await Bitmap(path: photo, targetSize: 60)
+        try await image.write(to: URL(filePath: folder("a.bin")), format: .webp, quality: 0.5)
+        try image.writeBlocking(to: URL(filePath: folder("b.jpg")), format: .png)
+        #expect(try await ImageProperties(path: folder("a.bin")).format == .webp)
+        #expect(try await ImageProperties(path: folder("b.jpg")).format == .png)
+        let webp = try image.encoded(as: .webp, quality: 0.5)
+        #expect(try webp == Data(contentsOf: URL(filePath: folder("a.bin"))))
+        #expect(try image.encoded(as: .webp(quality: 0.5)) == webp && image.encoded(as: .png) == image.pngData())
+        #expect(try image.jpegData(compressionQuality: 0.3) == image.encoded(as: .jpeg, quality: 0.3))
+        #expect(throws: ImageError.self) { try image.encoded(as: .heic) }
+        let clear = try Bitmap(width: 8, height: 8, color: .clear)
+        let opaque = try await Bitmap(data: clear.encoded(as: .jpeg(quality: 1)))
+        #expect(opaque[4, 4] == .white)
+    }
+
+    @Test func `a decoder reads a file, and its errors have the path`() throws {
+        let decoder = try ImageDecoder(contentsOf: URL(filePath: photo))
+        #expect(decoder.properties?.width == 600 && decoder.properties?.height == 400)
+        #expect(try decoder.frame(at: 0).image().size == PixelSize(width: 400, height: 600))
+        let error = #expect(throws: ImageError.self) { try ImageDecoder(contentsOf: URL(filePath: folder("none"))) }
+        #expect(error?.path == folder("none") && error?.fault == .missing)
+        var limits = ImageLimits()
+        limits.maximumBytes = 10
+        #expect(throws: ImageError.self) { try ImageDecoder(contentsOf: URL(filePath: photo), limits: limits) }
+    }
+
     @Test func `a transparent image gets a white background as JPEG`() async throws {
         try await Bitmap(size: PixelSize(8)) { _ in }.write(toPath: folder("clear.jpg"))
         let image = try await Bitmap(path: folder("clear.jpg"))

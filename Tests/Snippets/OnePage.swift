@@ -87,7 +87,7 @@ enum OnePage {
         let avif = try image.encoded(as: .avif(quality: 0.5, speed: 6))
         let fitted = try image.resized(to: PixelSize(width: 640, height: 480), contentMode: .fit)
         let part = try image.cropped(x: 10, y: 10, width: 100, height: 100)
-        let turned = try image.rotated(by: 90).flipped(.horizontal)
+        let turned = try image.rotated(by: 90).flippedHorizontally()
         let soft = try image.blurred(radius: 8).grayscale().roundedCorners(radius: 16)
         let marked = try image.overlaying(logo, anchor: .bottomRight, opacity: 0.5)
         let avatar = try await image.applying([.resize(size: 64, crop: true), .circle()])

@@ -21,8 +21,8 @@ import Testing
             (image.cropped(x: 5, y: 6, width: 7, height: 8), .crop(x: 5, y: 6, width: 7, height: 8)),
             (image.cropped(to: 20), .crop(size: side)),
             (image.cropped(to: 20, anchor: .topLeft), .crop(size: side, anchor: .topLeft)),
-            (image.trimmed(tolerance: 100), .trim(tolerance: 100)), (image.flipped(), .flipHorizontally()),
-            (image.flipped(.vertical), .flipVertically()), (image.blurred(radius: 2), .gaussianBlur(radius: 2)),
+            (image.trimmed(tolerance: 100), .trim(tolerance: 100)), (image.flippedHorizontally(), .flipHorizontally()),
+            (image.flippedVertically(), .flipVertically()), (image.blurred(radius: 2), .gaussianBlur(radius: 2)),
             (image.sharpened(amount: 1), .sharpen(amount: 1)), (image.grayscale(), .grayscale()),
             (image.inverted(), .invert()), (image.adjusted(contrast: 1.5), .contrast(1.5)),
             (image.adjusted(brightness: 0.2, saturation: 0), .composition([.brightness(0.2), .saturation(0)])),
@@ -36,7 +36,9 @@ import Testing
         ]
         for (index, (changed, processor)) in pairs.enumerated() {
             let expected = try image.applyingBlocking([processor])
-            #expect(changed.size == expected.size && changed.pixels == expected.pixels, "\(index)")
+            // Fused processors may differ by one level.
+            let difference = try #require(PlainImage(changed).difference(PlainImage(expected)), "\(index)")
+            #expect(difference < 1.01, "\(index)")
             #expect(try processor.process(image).pixels == expected.pixels, "\(index)")
         }
     }
@@ -56,13 +58,11 @@ import Testing
     @Test func `A rotation is clockwise, and takes only quarter turns`() throws {
         let letters = try Bitmap.labeled(["abc", "def"], format: .rgb8)
         #expect(try letters.rotated(by: 90).labels == ["da", "eb", "fc"])
-        #expect(try letters.rotated(by: .right).labels == ["da", "eb", "fc"])
-        #expect(try letters.rotated(by: .left).labels == ["cf", "be", "ad"])
         #expect(try letters.rotated(by: -90).labels == ["cf", "be", "ad"])
-        #expect(try letters.rotated(by: .half).labels == ["fed", "cba"])
-        #expect(try letters.rotated(by: .degrees(720)).labels == letters.labels)
-        for degrees in [45, 1, -91, .max] {
-            let error = #expect(throws: ImageError.self) { try letters.rotated(by: .degrees(degrees)) }
+        #expect(try letters.rotated(by: 180).labels == ["fed", "cba"])
+        #expect(try letters.rotated(by: -720).labels == letters.labels)
+        for degrees in [45, 1, -91, Int.max] {
+            let error = #expect(throws: ImageError.self) { try letters.rotated(by: degrees) }
             #expect(error?.fault == .request && error?.stage == .processing)
         }
     }

@@ -4,33 +4,6 @@ import FirnSync
 // help with large images; `applying(_:)` does not block. Errors are those of `applyingBlocking(_:limits:)`.
 
 extension Bitmap {
-    /// A rotation clockwise by quarter turns: `.right`, `.degrees(270)`, or a literal in degrees.
-    public struct Rotation: Hashable, Sendable, ExpressibleByIntegerLiteral {
-        /// The angle in degrees.
-        let degrees: Int
-
-        /// Creates a rotation from a literal in degrees: `image.rotated(by: 90)`.
-        public init(integerLiteral degrees: Int) { self.degrees = degrees }
-
-        /// Returns a rotation by a multiple of 90 degrees; negative angles are counterclockwise.
-        public static func degrees(_ degrees: Int) -> Rotation { Rotation(integerLiteral: degrees) }
-
-        /// A quarter turn clockwise.
-        public static let right: Rotation = 90
-        /// A quarter turn counterclockwise.
-        public static let left: Rotation = 270
-        /// A half turn.
-        public static let half: Rotation = 180
-    }
-
-    /// The sides that ``flipped(_:)`` exchanges.
-    public enum Axis: String, Hashable, Sendable, CaseIterable {
-        /// Left and right.
-        case horizontal
-        /// Top and bottom.
-        case vertical
-    }
-
     /// Returns the image resized to fit into `size` or to fill it, keeping its aspect ratio. A smaller image is
     /// enlarged.
     ///
@@ -86,22 +59,22 @@ extension Bitmap {
         try applyingBlocking([.trim(tolerance: tolerance)])
     }
 
-    /// Returns the image rotated clockwise: `image.rotated(by: 90)`, `image.rotated(by: .left)`.
+    /// Returns the image rotated clockwise by 90, 180 or 270 degrees; negative angles are counterclockwise.
     ///
     /// - Throws: also ``/FirnImage/ImageError/Fault/request`` for an angle that is no multiple of 90 degrees.
-    public func rotated(by rotation: Rotation) throws(ImageError) -> Bitmap {
-        let (turns, rest) = rotation.degrees.quotientAndRemainder(dividingBy: 90)
+    public func rotated(by degrees: Int) throws(ImageError) -> Bitmap {
+        let (turns, rest) = degrees.quotientAndRemainder(dividingBy: 90)
         guard rest == 0 else {
-            throw ImageError(
-                .request, at: .processing, "\(rotation.degrees) degrees are not a multiple of 90, a quarter turn")
+            throw ImageError(.request, at: .processing, "\(degrees) degrees are not a multiple of 90, a quarter turn")
         }
         return try applyingBlocking([.rotate(quarterTurns: turns)])
     }
 
-    /// Returns the image mirrored. Default: left and right are exchanged.
-    public func flipped(_ axis: Axis = .horizontal) throws(ImageError) -> Bitmap {
-        try applyingBlocking([ImageProcessors.Flip(axis)])
-    }
+    /// Returns the image mirrored: left and right are exchanged.
+    public func flippedHorizontally() throws(ImageError) -> Bitmap { try applyingBlocking([.flipHorizontally()]) }
+
+    /// Returns the image mirrored: top and bottom are exchanged.
+    public func flippedVertically() throws(ImageError) -> Bitmap { try applyingBlocking([.flipVertically()]) }
 
     /// Returns the image blurred with a Gaussian of this standard deviation in pixels. Default: 8.
     public func blurred(radius: Double = 8) throws(ImageError) -> Bitmap {

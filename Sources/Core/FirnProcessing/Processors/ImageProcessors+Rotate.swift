@@ -30,10 +30,18 @@ extension ImageProcessors {
     /// Mirrors an image.
     package struct Flip: TurningProcessor, Hashable {
         /// The sides that are exchanged.
-        package let axis: Bitmap.Axis
+        package enum Axis: String, Hashable, Sendable, CaseIterable {
+            /// Left and right.
+            case horizontal
+            /// Top and bottom.
+            case vertical
+        }
+
+        /// The sides that are exchanged.
+        package let axis: Axis
 
         /// Creates a processor that mirrors images. Default: left and right are exchanged.
-        package init(_ axis: Bitmap.Axis = .horizontal) { self.axis = axis }
+        package init(_ axis: Axis = .horizontal) { self.axis = axis }
 
         /// The identifier, like `firn/flip?horizontal`.
         package var identifier: String { "firn/flip?\(axis.rawValue)" }

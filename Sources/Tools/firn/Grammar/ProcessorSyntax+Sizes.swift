@@ -46,7 +46,7 @@ extension ProcessorSyntax {
         Kind(
             "flip", "[horizontal|vertical]", "Mirrors an image.", examples: ["flip", "flip=vertical"]
         ) { arguments, _ in
-            let axis = try arguments.next().map { try arguments.choice($0, Bitmap.Axis.self) }
+            let axis = try arguments.next().map { try arguments.choice($0, ImageProcessors.Flip.Axis.self) }
             return ImageProcessors.Flip(axis ?? .horizontal)
         },
         Kind(

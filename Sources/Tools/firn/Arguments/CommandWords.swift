@@ -57,8 +57,8 @@ enum CommandWords {
         var (result, rest, host, port) = ([String](), words[...], "127.0.0.1", "")
         while let word = rest.popFirst() {
             switch word {
-            case "--port", "-p": port = rest.popFirst() ?? ""
-            case "--host", "--bind": host = rest.popFirst() ?? ""
+            case "--port" where !rest.isEmpty, "-p" where !rest.isEmpty: port = rest.removeFirst()
+            case "--host" where !rest.isEmpty, "--bind" where !rest.isEmpty: host = rest.removeFirst()
             case "--root", "--dir": result.append("--local-root")
             case _ where result == ["serve"] && FileKind(word) == .folder: result += ["--local-root", word]
             default: result.append(word)

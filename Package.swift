@@ -132,7 +132,7 @@ package.targets += [
         engine + network + [
             "Firn", "FirnCodecs", "FirnCache", "FirnHTTP", "FirnReport", "FirnTelemetry", "FirnSync", "Hummingbird",
             "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Logging", "FirnDigest", "ServiceLifecycle",
-            "UnixSignals", "CFirnZlib", "CFirnStart",
+            "UnixSignals", "CFirnZlib",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
     command("Tools/firn-gallery", program + ["FirnGTK", "FirnTesting", "FirnDemoServer"]).when(

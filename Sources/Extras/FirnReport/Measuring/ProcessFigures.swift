@@ -1,5 +1,12 @@
+import CFirnStart
 import FirnSync
 import FirnSystem
+
+/// The heap of the process.
+package enum ProcessHeap {
+    /// Returns freed memory to the system, but for the reserve where the address space is limited. Blocks.
+    package static func trim() { firn_start_trim_heap() }
+}
 
 /// The resident memory of this process.
 package enum PeakMemory {

@@ -1,5 +1,5 @@
-import CFirnStart
 @_exported public import Firn
+import FirnReport
 import FirnSync
 import Logging
 import NIOCore
@@ -332,7 +332,7 @@ final class ImageService: Sendable {
             // The rest of the work ends, too.
             try? await Task.sleep(for: .seconds(1))
             // The heap keeps what is below a block in use: 1,000 slow sources left 80 MiB.
-            _ = try? await BlockingCall.run { _ in firn_start_trim_heap() }
+            _ = try? await BlockingCall.run { _ in ProcessHeap.trim() }
         }
     }
 

@@ -255,7 +255,7 @@ import Testing
         try scratch.write("images/a.png", Images.png(8, 8))
         let folder = scratch.path("images")
         let lines = [
-            "serve --port 80 --root \(folder)": "serve --local-root \(folder) --listen 127.0.0.1:80 --insecure",
+            "serve --port 80 --root \(folder)": "serve --local-root \(folder) --listen 127.0.0.1:80",
             "serve \(folder) -p 80 --key 00": "serve --local-root \(folder) --key 00 --listen 127.0.0.1:80",
             "serve --host 0.0.0.0": "serve --listen 0.0.0.0:8080", "serve --check": "serve --check",
         ]

@@ -52,7 +52,7 @@ enum CommandWords {
     }
 
     /// Returns the words of `serve`: `--port` and `--host` are `--listen`; `--root`, `--dir` and a folder after `serve`
-    /// are `--local-root`. On this machine alone, and without keys anywhere, `--port` needs no signatures.
+    /// are `--local-root`.
     private static func served(_ words: [String]) -> [String] {
         var (result, rest, host, port) = ([String](), words[...], "127.0.0.1", "")
         while let word = rest.popFirst() {
@@ -65,12 +65,7 @@ enum CommandWords {
             }
         }
         guard !port.isEmpty || host != "127.0.0.1" else { return result }
-        let isSet = ProcessInfo.processInfo.environment.keys.contains {
-            $0.hasPrefix("FIRN_") || $0.hasPrefix("IMGPROXY_")
-        }
-        let isSafe =
-            isSet || host != "127.0.0.1" || result.contains { ["--key", "--config", "--insecure"].contains($0) }
-        return result + ["--listen", "\(host):\(port.isEmpty ? "8080" : port)"] + (isSafe ? [] : ["--insecure"])
+        return result + ["--listen", "\(host):\(port.isEmpty ? "8080" : port)"]
     }
 
     /// Returns what to type instead of a word that `firn` does not know; `nil` if no other program has the word.

@@ -193,6 +193,8 @@ struct ChangeWords {
         case "height" where !value.isEmpty: height = value
         case "process" where !value.isEmpty: steps.append(value)
         case "interlace": result.append("--progressive")
+        case "fit" where isThumbnail && value == "cover": result.append("--crop=center")
+        case "fit" where value == "contain" || value == "inside": break
         case "colorspace": steps += value.lowercased().hasSuffix("gray") ? ["gray"] : []
         case _ where lengths.contains(name) && operation != "resize" && operation.map { add($0, value) } == true,
             "size" where size(value):

@@ -107,6 +107,8 @@ enum OutputTarget: Sendable {
     private static func isNew(
         _ name: String, after source: String, _ format: OutputFormat?, _ replaces: Bool
     ) -> Bool {
+        // The standard input is a source only once.
+        if name == "-" { return source == "-" }
         let isStream = name.hasSuffix(":-")
         let path = isStream ? "x.\(name.dropLast(2))" : name
         guard ImageFormat(path: path) != nil, format == nil || format == OutputFormat(path: path),

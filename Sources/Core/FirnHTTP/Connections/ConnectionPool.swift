@@ -264,9 +264,9 @@ final class ConnectionPool: @unchecked Sendable {
     }
 }
 
-/// Host lookups with single-flight and a short cache.
+/// Host lookups with single-flight and a short cache. Failures are not cached.
 ///
-/// Used on the network thread only. Failures are not cached.
+/// Safety: used on the network thread only.
 final class HostLookups: @unchecked Sendable {
     typealias Answer = Result<[NetworkAddress], DataLoadingError>
 

@@ -32,7 +32,7 @@ package enum OutputFile {
         case .file(let target) where FileKind(target) == .file && (try? files.status(target))?.size == 0:
             mark?(target)
             do throws(DataFileError) {
-                try StreamOutput.write(data, to: .file(target), named: path)
+                try OutputPlace.file(target).write(data, named: path)
             } catch {
                 _ = target.withSystemPath { truncate($0, 0) }
                 throw error
@@ -41,7 +41,7 @@ package enum OutputFile {
         case .file(let target):
             return try write(data, to: target, named: path, mark: mark, files: files)
         case let stream:
-            try StreamOutput.write(data, to: stream, named: path)
+            try stream.write(data, named: path)
             return []
         }
     }

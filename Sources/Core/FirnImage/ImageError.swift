@@ -131,20 +131,4 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     package static func at<Value>(_ stage: Stage, _ body: () throws -> Value) throws(ImageError) -> Value {
         do { return try body() } catch { throw ImageError(error, at: stage) }
     }
-
-    /// Returns the error for a size that no pixel buffer can have: it is empty, its bytes overflow, or the given memory
-    /// is too small for it.
-    package static func unusable(_ size: PixelSize) -> ImageError {
-        ImageError(.limit, at: .processing, "no pixel buffer can have \(size) pixels")
-    }
-
-    /// Returns the error for memory that the system does not have.
-    package static func outOfMemory(bytes: Int) -> ImageError {
-        ImageError(.limit, at: .processing, "no memory for a pixel buffer of \(bytes) bytes")
-    }
-
-    /// Returns the error for an image with transparent pixels that should get a layout without alpha.
-    package static func notOpaque(_ format: PixelFormat) -> ImageError {
-        ImageError(.image, at: .processing, "an image with transparent pixels cannot become \(format.rawValue)")
-    }
 }

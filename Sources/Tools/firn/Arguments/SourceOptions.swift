@@ -72,17 +72,20 @@ struct TimeLimitArgument: ExpressibleByArgument {
 }
 
 struct IsolationOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. \
-            Default: complex, if firn-decoder is installed.
-            """,
-            valueName: "formats"))
+    @Option(help: IsolationOptions.help)
     var isolation: DecoderIsolation.Name?
 
+    static let help = ArgumentHelp(
+        """
+        Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. \
+        Default: complex, if firn-decoder is installed.
+        """,
+        valueName: "formats")
+
+    func validate() throws { try IsolationOptions.set(isolation) }
+
     /// Sets the isolation of all decoders before the command runs.
-    func validate() throws {
+    static func set(_ isolation: DecoderIsolation.Name?) throws {
         guard let isolation = isolation.map(DecoderIsolation.init) else { return }
         do throws(ImageError) {
             try isolation.check()
@@ -93,23 +96,22 @@ struct IsolationOptions: ParsableArguments {
     }
 }
 
-/// The sources of `load` and `thumbnail`, and the output of their batch.
+/// The sources of `load` and `thumbnail`.
 struct BatchOptions: ParsableArguments {
-    @OptionGroup
-    var report: ReportOptions
-
     @Flag(name: .shortAndLong, help: "Print the times of each transfer: look-up, connection, first byte, bytes.")
     var verbose = false
 
     @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]
 
-    func validate() throws {
+    func check(_ report: ReportOptions) throws {
         if report.quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     }
 }
 
 /// The options of a command for many sources: its output, concurrency and isolation.
+///
+/// A debug build of ArgumentParser checks a group again for each check of the group around it, so no group is in another.
 struct ReportOptions: ParsableArguments {
     @Flag(help: "Print one JSON object for each source.")
     var json = false
@@ -127,10 +129,11 @@ struct ReportOptions: ParsableArguments {
             valueName: "n"))
     var jobs: Int?
 
-    @OptionGroup
-    var isolation: IsolationOptions
+    @Option(help: IsolationOptions.help)
+    var isolation: DecoderIsolation.Name?
 
     func validate() throws {
+        try IsolationOptions.set(isolation)
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
     }
 }

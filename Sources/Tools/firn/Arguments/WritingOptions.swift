@@ -2,6 +2,14 @@ import FoundationEssentials
 
 /// The options for writing images, apart from their encoding.
 struct WritingOptions: ParsableArguments {
+    /// The rules for existing files, for help texts.
+    static let rules = """
+        A source is never overwritten. Another existing file stays, and the new image gets a number in its name, \
+        unless the file was made from the same source before (extended attribute user.firn.source), has the same \
+        bytes, or is the one that you named. --newer and --no-clobber continue an earlier run: they skip each source \
+        whose output exists.
+        """
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -14,24 +22,6 @@ struct WritingOptions: ParsableArguments {
 
     @Option(help: ColorArgument.help)
     var background = ColorArgument.white
-
-    @OptionGroup
-    var existing: ExistingFileOptions
-
-    var isGiven: Bool {
-        format != nil || existing.rule != .replaceOwn || background.description != "white"
-    }
-}
-
-/// The treatment of sources whose output file exists.
-struct ExistingFileOptions: ParsableArguments {
-    /// The rules for existing files, for help texts.
-    static let rules = """
-        A source is never overwritten. Another existing file stays, and the new image gets a number in its name, \
-        unless the file was made from the same source before (extended attribute user.firn.source), has the same \
-        bytes, or is the one that you named. --newer and --no-clobber continue an earlier run: they skip each source \
-        whose output exists.
-        """
 
     @Flag(help: "Keep every existing file. Its source counts as done and is not decoded.")
     var noClobber = false
@@ -47,7 +37,12 @@ struct ExistingFileOptions: ParsableArguments {
         if noClobber, newer { throw ValidationError("--no-clobber and --newer exclude each other.") }
     }
 
-    enum Rule: Sendable {
+    var isGiven: Bool {
+        format != nil || existing != .replaceOwn || background.description != "white"
+    }
+
+    /// The treatment of sources whose output file exists.
+    enum ExistingFileRule: Sendable {
         /// Replaces a file that the command made before.
         case replaceOwn
         case keep
@@ -55,7 +50,7 @@ struct ExistingFileOptions: ParsableArguments {
         case keepNewer
     }
 
-    var rule: Rule { noClobber ? .keep : newer ? .keepNewer : .replaceOwn }
+    var existing: ExistingFileRule { noClobber ? .keep : newer ? .keepNewer : .replaceOwn }
 }
 
 /// An opaque color, by name or as `#ff8000`.

@@ -14,7 +14,7 @@ struct ConvertCommand: AsyncParsableCommand {
             All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the \
             first. --pages writes every frame, or every page of a TIFF, to its own file: NAME-1, NAME-2 and so on.
 
-            \(SourceOptions.kinds) \(ExistingFileOptions.rules)
+            \(SourceOptions.kinds) \(WritingOptions.rules)
 
             EXAMPLES
               firn convert photo.png photo.webp
@@ -126,7 +126,7 @@ struct ConvertCommand: AsyncParsableCommand {
         let list = SourceList(sources, headers: options.headers)
         let output = ImageOutput(
             target: try target(for: list),
-            places: OutputPlaces(list, purpose: "convert", existing: writing.existing.rule), format: chosen,
+            places: OutputPlaces(list, purpose: "convert", existing: writing.existing), format: chosen,
             background: writing.background)
         let stems = pageStem.map { [String?](repeating: $0, count: list.items.count) } ?? output.stems(for: list)
         let reader = try SourceReader(list.items, options)

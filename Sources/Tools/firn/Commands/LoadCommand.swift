@@ -6,7 +6,7 @@ struct LoadCommand: AsyncParsableCommand {
             \(SourceOptions.kinds) A source that fails is reported and does not stop the others.
 
             --out writes the images: the loaded bytes, or images encoded again with --region, --size, --scale, --dpi, \
-            --process, --format or --quality. \(ExistingFileOptions.rules)
+            --process, --format or --quality. \(WritingOptions.rules)
 
             EXAMPLES
               firn load https://example.org/a.jpg https://example.org/b.webp -o images
@@ -63,9 +63,13 @@ struct LoadCommand: AsyncParsableCommand {
     var metrics: String?
 
     @OptionGroup
+    var report: ReportOptions
+
+    @OptionGroup
     var batch: BatchOptions
 
     mutating func validate() throws {
+        try batch.check(report)
         (out, writing.format, batch.sources) = try OutputTarget.completed(
             out, writing.format, batch.sources, takesLast: batch.sources.first?.contains("://") == true)
         if let sheet, OutputFormat(path: sheet) == nil {
@@ -81,8 +85,9 @@ struct LoadCommand: AsyncParsableCommand {
         let record = LoadRecord(trace: trace, metrics: metrics)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         try await LoadRun(
-            title: "Loading", sources: list, setting: setting, options: options, batch: batch,
-            jobs: batch.report.jobs ?? 6, region: region, size: sizing.size, drawingFactor: sizing.factor,
+            title: "Loading", sources: list, setting: setting, options: options, report: report,
+            isVerbose: batch.verbose, jobs: report.jobs ?? 6, region: region, size: sizing.size,
+            drawingFactor: sizing.factor,
             mode: mode,
             processors: process ?? [], output: try output(for: list), sheet: sheet, record: record
         ).run()
@@ -92,7 +97,7 @@ struct LoadCommand: AsyncParsableCommand {
         guard let out else { return nil }
         let target = try OutputTarget.named(out, for: list)
         return ImageOutput(
-            target: target, places: OutputPlaces(list, purpose: "load", existing: writing.existing.rule),
+            target: target, places: OutputPlaces(list, purpose: "load", existing: writing.existing),
             format: writing.format ?? target.format, quality: quality?.value, background: writing.background,
             copiesOriginals: region == nil && sizing.size == nil && sizing.factor == nil && process == nil
                 && writing.format == nil && quality == nil)

@@ -14,7 +14,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
             A name without %s is a folder, which also keeps the tree, or a file for a single source. The second of two \
             names is that file if it does not exist.
 
-            \(ExistingFileOptions.rules) Thumbnails of earlier runs in a folder are not sources.
+            \(WritingOptions.rules) Thumbnails of earlier runs in a folder are not sources.
 
             A truncated or damaged image is shown as far as possible. It is reported on standard error, and the exit \
             status is 1.
@@ -61,9 +61,13 @@ struct ThumbnailCommand: AsyncParsableCommand {
     var options: SourceOptions
 
     @OptionGroup
+    var report: ReportOptions
+
+    @OptionGroup
     var batch: BatchOptions
 
     mutating func validate() throws {
+        try batch.check(report)
         (out, writing.format, batch.sources) = try OutputTarget.completed(
             out, writing.format, batch.sources, takesLast: !desktop)
         if desktop, storeSize == nil {
@@ -79,12 +83,13 @@ struct ThumbnailCommand: AsyncParsableCommand {
         let list = SourceList(batch.sources, headers: options.headers) { OutputPlaces.isProcessed($0, by: "thumbnail") }
         let target = try target(for: list)
         let output = ImageOutput(
-            target: target, places: OutputPlaces(list, purpose: "thumbnail", existing: writing.existing.rule),
+            target: target, places: OutputPlaces(list, purpose: "thumbnail", existing: writing.existing),
             format: writing.format ?? target.format, quality: quality?.value, background: writing.background)
         let store = try storeSize.flatMap { desktop ? (try ThumbnailStore(), $0) : nil }
         try await LoadRun(
-            title: "Thumbnails", sources: list, setting: try LoadEnvironment(options), options: options, batch: batch,
-            jobs: batch.report.jobs ?? Machine.cores + 1, size: cropped == nil ? chosenSize : nil,
+            title: "Thumbnails", sources: list, setting: try LoadEnvironment(options), options: options,
+            report: report, isVerbose: batch.verbose, jobs: report.jobs ?? Machine.cores + 1,
+            size: cropped == nil ? chosenSize : nil,
             processors: cropped.map { [$0] } ?? [], output: output,
             // File managers would show a partial image as if it were whole.
             allowsPartial: !desktop, desktop: store

@@ -5,7 +5,9 @@ struct LoadRun: Sendable {
     let sources: SourceList
     let setting: LoadEnvironment
     let options: SourceOptions
-    let batch: BatchOptions
+    let report: ReportOptions
+    /// True if the times of each transfer are printed.
+    let isVerbose: Bool
     let jobs: Int
     /// The part of every image; `nil` for all of it.
     var region: ImageRegion?
@@ -45,8 +47,8 @@ struct LoadRun: Sendable {
         defer { withExtendedLifetime(inquiry) {} }
         let items = sources.items
         let isPiped = output?.target.isStandardOutput == true
-        let form = isPiped ? .nothing : batch.report.form
-        let bar = ProgressBar(title, total: items.count, isShown: batch.report.quiet || isPiped ? false : nil)
+        let form = isPiped ? .nothing : report.form
+        let bar = ProgressBar(title, total: items.count, isShown: report.quiet || isPiped ? false : nil)
         let interruption = SignalHandler(cleanUp: { bar.finish() })
         defer { withExtendedLifetime(interruption) {} }
 
@@ -63,7 +65,7 @@ struct LoadRun: Sendable {
         } printed: { outcome in
             totals.count(outcome.result)
             if sheet != nil, cells.count < LoadRun.mostCells { cells.append(cell(outcome)) }
-            if batch.verbose, form == .lines, let metrics = try? outcome.result.get().load?.metrics {
+            if isVerbose, form == .lines, let metrics = try? outcome.result.get().load?.metrics {
                 StandardOutput.line("  \(metrics.text)")
             }
         }

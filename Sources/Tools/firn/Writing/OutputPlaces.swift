@@ -20,7 +20,7 @@ final class OutputPlaces: Sendable {
 
     private let sources: Set<[UInt64]>
     private let purpose: String
-    private let existing: ExistingFileOptions.Rule
+    private let existing: WritingOptions.ExistingFileRule
     private let files = LocalFileSystem()
     private let names = Locked<Set<String>>([])
     private static let maximumNumbers = 10_000
@@ -28,7 +28,7 @@ final class OutputPlaces: Sendable {
     /// - Parameters:
     ///   - purpose: the name of the command, a part of the mark.
     ///   - existing: the rule for files that exist.
-    init(_ list: SourceList, purpose: String, existing: ExistingFileOptions.Rule = .replaceOwn) {
+    init(_ list: SourceList, purpose: String, existing: WritingOptions.ExistingFileRule = .replaceOwn) {
         let files = files
         // Standard input may be a file.
         sources = Set(

@@ -50,8 +50,5 @@ package struct IdleWorkers {
     package mutating func wakes(_ worker: Int) { sleeping.removeAll { $0 == worker } }
 
     /// Removes all sleeping workers and returns them.
-    package mutating func dismissAll() -> [Int] {
-        defer { sleeping = [] }
-        return sleeping
-    }
+    package mutating func dismissAll() -> [Int] { exchange(&sleeping, with: []) }
 }

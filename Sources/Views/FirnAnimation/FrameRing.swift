@@ -70,8 +70,5 @@ struct FrameRing {
     }
 
     /// Removes and returns the released images.
-    mutating func takeReleased() -> [Bitmap] {
-        defer { released = [] }
-        return released
-    }
+    mutating func takeReleased() -> [Bitmap] { exchange(&released, with: []) }
 }

@@ -7,15 +7,11 @@ enum RegionScene {
             for y in 0..<size.height {
                 for x in 0..<size.width {
                     let alpha = hasAlpha ? 128 + (x / 3 + y / 5) % 128 : 255
-                    let colors = [
-                        x * 255 / max(1, size.width - 1), y * 255 / max(1, size.height - 1),
-                        (x / 40 + y / 30) % 2 == 0 ? 40 : 200,
-                    ]
-                    for (place, color) in colors.enumerated() {
-                        pixels.row(y).storeBytes(
-                            of: UInt8(color * alpha / 255), toByteOffset: 4 * x + place, as: UInt8.self)
-                    }
-                    pixels.row(y).storeBytes(of: UInt8(alpha), toByteOffset: 4 * x + 3, as: UInt8.self)
+                    let first = x * 255 / max(1, size.width - 1) * alpha / 255
+                    let second = y * 255 / max(1, size.height - 1) * alpha / 255
+                    let third = ((x / 40 + y / 30) % 2 == 0 ? 40 : 200) * alpha / 255
+                    let pixel = UInt32(first | second << 8 | third << 16 | alpha << 24)
+                    pixels.row(y).storeBytes(of: pixel, toByteOffset: 4 * x, as: UInt32.self)
                 }
             }
         }

@@ -54,9 +54,9 @@ struct PlaceImage: ImageDecoding {
                             let color = PlaceImage.color(
                                 area.x + (2 * x + 1) * area.size.width / (2 * target.width),
                                 area.y + (2 * y + 1) * area.size.height / (2 * target.height))
-                            for (place, level) in [color.z, color.y, color.x, 255].enumerated() {
-                                row.storeBytes(of: level, toByteOffset: x * 4 + place, as: UInt8.self)
-                            }
+                            let pixel =
+                                UInt32(color.z) | UInt32(color.y) << 8 | UInt32(color.x) << 16 | 0xFF00_0000
+                            row.storeBytes(of: pixel, toByteOffset: 4 * x, as: UInt32.self)
                         }
                     }
                 }

@@ -34,7 +34,13 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    init(stringLiteral text: String) { rawValue = text.utf8.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+    init(stringLiteral text: StaticString) {
+        rawValue = text.withUTF8Buffer { bytes in
+            var value: UInt32 = 0
+            for index in 0..<min(4, bytes.count) { value = value << 8 | UInt32(bytes[index]) }
+            return value
+        }
+    }
 
     /// The four bytes.
     var bytes: [UInt8] { rawValue.bigEndianBytes(4) }

@@ -158,10 +158,7 @@ extension DataCache {
     ///
     /// - Returns: whether there were any.
     private func writeArriving() -> Bool {
-        let bodies = staging.withLock { staging in
-            defer { staging.arriving = [] }
-            return staging.arriving
-        }
+        let bodies = staging.withLock { exchange(&$0.arriving, with: []) }
         for body in bodies { body.write() }
         return !bodies.isEmpty
     }

@@ -60,10 +60,7 @@ final class FolderCheck: Sendable {
 
     /// Returns, once, the paths that were removed because they were not directories.
     func takeRemoved() -> [String] {
-        removed.withLock { removed in
-            defer { removed = [] }
-            return removed
-        }
+        removed.withLock { exchange(&$0, with: []) }
     }
 }
 

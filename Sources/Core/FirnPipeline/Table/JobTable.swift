@@ -108,10 +108,7 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var hasOrders: Bool { !orders.isEmpty }
 
     /// Removes and returns the orders, in the order in which to perform them.
-    mutating func takeOrders() -> [Order] {
-        defer { orders = [] }
-        return orders
-    }
+    mutating func takeOrders() -> [Order] { exchange(&orders, with: []) }
 
     /// The number of bytes that are granted to decodes.
     var reservedBytes: Int { memory.promised }

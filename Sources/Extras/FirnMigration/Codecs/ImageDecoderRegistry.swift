@@ -50,10 +50,7 @@ public final class ImageDecoderRegistry: Sendable {
     /// Removes all registered closures. The decoders that come with Firn stay.
     public func clear() {
         registered.removeAll()
-        _ = matches.withLock { matches in
-            defer { matches = [:] }
-            return matches
-        }
+        _ = matches.withLock { exchange(&$0, with: [:]) }
     }
 }
 

@@ -123,10 +123,7 @@ extension NukeDelegate {
         return await withCheckedContinuation { continuation in
             let pending = Locked<CheckedContinuation<Data?, Never>?>(continuation)
             willCache(data: replaced, image: nil, for: request, pipeline: pipeline) { data in
-                pending.withLock { waiting in
-                    defer { waiting = nil }
-                    return waiting
-                }?.resume(returning: data)
+                pending.withLock { $0.take() }?.resume(returning: data)
             }
         }
     }

@@ -103,19 +103,31 @@ package struct LabelFont: Sendable {
             if !line.isEmpty { lines.append(line) }
             line = ""
             // A word wider than a line is broken.
-            for character in word {
-                if !line.isEmpty, self.width(of: line + String(character)) > width {
-                    lines.append(line)
-                    line = ""
-                }
-                line.append(character)
+            var rest = Array(word)[...]
+            while true {
+                let count = fitting(rest, width: width)
+                if count == rest.count { break }
+                lines.append(String(rest.prefix(max(1, count))))
+                rest = rest.dropFirst(max(1, count))
             }
+            line = String(rest)
         }
         if !line.isEmpty { lines.append(line) }
         guard lines.count > limit, limit > 0 else { return lines }
-        var last = lines[limit - 1]
-        while !last.isEmpty, self.width(of: last + "...") > width { last.removeLast() }
-        return lines.prefix(limit - 1) + [last + "..."]
+        let last = Array(lines[limit - 1])[...]
+        return lines.prefix(limit - 1) + [String(last.prefix(fitting(last, before: "...", width: width))) + "..."]
+    }
+
+    /// Returns the number of leading characters that are no wider than `width`, followed by `ending`.
+    ///
+    /// Measures a logarithmic number of times, because each measurement draws the text.
+    private func fitting(_ text: ArraySlice<Character>, before ending: String = "", width: Int) -> Int {
+        var (low, high) = (0, text.count)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if self.width(of: String(text.prefix(middle)) + ending) <= width { low = middle } else { high = middle - 1 }
+        }
+        return low
     }
 }
 

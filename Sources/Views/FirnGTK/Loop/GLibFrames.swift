@@ -167,10 +167,7 @@ final class LoopSignal: Sendable {
         // Order: the event is read before the calls are removed, so that a call added meanwhile wakes the loop again.
         var count: UInt64 = 0
         if descriptor >= 0 { _ = read(descriptor, &count, MemoryLayout<UInt64>.size) }
-        let waiting = calls.withLock { calls in
-            defer { calls = [] }
-            return calls
-        }
+        let waiting = calls.withLock { exchange(&$0, with: []) }
         for call in waiting { call() }
     }
 }

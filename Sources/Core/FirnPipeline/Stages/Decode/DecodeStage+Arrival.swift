@@ -164,8 +164,5 @@ final class ArrivingBytes {
         return waiting.head(ImageFormat.sniffLength)
     }
 
-    func takeWaiting() -> [Data] {
-        defer { waiting = [] }
-        return waiting
-    }
+    func takeWaiting() -> [Data] { exchange(&waiting, with: []) }
 }

@@ -115,10 +115,7 @@ final class PyramidBuilds: Sendable {
 
     /// Ends all queued builds with an error.
     private func endWaiting(_ error: (ImageRequest) -> ImageLoadingError) {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+        let waiting = state.withLock { exchange(&$0.waiting, with: []) }
         for (build, _) in waiting { build.end(.failure(error(build.request))) }
     }
 }

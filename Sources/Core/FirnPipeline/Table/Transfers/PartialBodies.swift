@@ -68,10 +68,7 @@ struct PartialBodies<Key: Hashable, Body> {
     }
 
     /// Removes and returns the bodies that were evicted since the last call.
-    mutating func takeLeft() -> [Body] {
-        defer { left = [] }
-        return left
-    }
+    mutating func takeLeft() -> [Body] { exchange(&left, with: []) }
 
     private mutating func expire(now: Moment) {
         while let first = entries.first, now - first.keptAt > limits.time { remove(at: 0) }

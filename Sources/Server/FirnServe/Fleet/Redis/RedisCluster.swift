@@ -30,10 +30,7 @@ final class RedisCluster: Sendable {
     deinit { stop() }
 
     func stop() {
-        let nodes = state.withLock { state in
-            defer { state.nodes = [:] }
-            return Array(state.nodes.values)
-        }
+        let nodes = state.withLock { Array(exchange(&$0.nodes, with: [:]).values) }
         for node in nodes { node.stop() }
     }
 

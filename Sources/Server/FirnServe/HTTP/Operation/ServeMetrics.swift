@@ -38,10 +38,7 @@ final class ServeMetrics: Sendable {
     /// Moves the counts of all cores to the page.
     private func collect() {
         for core in 0..<tallies.count {
-            let counted = tallies[core].pointee.withLock { tallies in
-                defer { tallies = [:] }
-                return tallies
-            }
+            let counted = tallies[core].pointee.withLock { exchange(&$0, with: [:]) }
             for (kind, tally) in counted {
                 let name = ("language", kind.language.rawValue)
                 let status = ("status", ServeMetrics.label(kind.status))

@@ -114,8 +114,10 @@ import Testing
     private static let kept: [ImageFormat: Set<ConversionLoss>] = [
         .jpeg: [.gainMap, .profile, .exif, .xmp, .iptc, .resolution],
         .png: [.profile, .exif, .xmp, .iptc, .resolution],
-        .webp: [.profile, .exif, .xmp, .resolution], .avif: [.gainMap, .profile, .exif, .xmp, .resolution],
-        .jxl: [.gainMap, .profile, .exif, .xmp, .resolution], .tiff: [.profile, .exif, .xmp, .iptc, .resolution],
+        .webp: [.profile, .exif, .xmp, .iptc, .resolution],
+        .avif: [.gainMap, .profile, .exif, .xmp, .iptc, .resolution],
+        .jxl: [.gainMap, .profile, .exif, .xmp, .iptc, .resolution],
+        .tiff: [.profile, .exif, .xmp, .iptc, .resolution],
         .bmp: [.profile, .resolution], .gif: [], .ico: [],
     ]
 
@@ -145,6 +147,43 @@ import Testing
             let shared = try await ImageConverter().convert(file, to: format, keeping: .allButPlace)
             #expect(shared.data.firstRange(of: Data("Hamburg".utf8)) == nil, "\(format)")
         }
+    }
+
+    /// A record of application 2.
+    private static func record(_ number: UInt8, _ text: String) -> Data {
+        Data([0x1C, 2, number, 0, UInt8(text.utf8.count)] + Array(text.utf8))
+    }
+
+    @Test(arguments: ImageEncoders.formats.filter { [.webp, .avif, .jxl].contains($0) })
+    func `a file without IPTC records has their fields in XMP, unless XMP states them`(format: ImageFormat) throws {
+        let texts: [(UInt8, String)] = [
+            (0, "\0\u{4}"), (5, "Ignored"), (120, "A <b> & c"), (25, "sea"), (25, "ship"), (80, "Ada"),
+            (116, "(c) Ada"),
+            (90, "Kiel"), (101, "Germany"), (55, "20261121"), (60, "193000+0100"),
+        ]
+        let block = texts.reduce(Data()) { $0 + Self.record($1.0, $1.1) }
+        func written(_ xmp: Data?, _ block: Data) throws -> ImageProperties {
+            let encoder = try #require(ImageEncoders.encoder(for: format))
+            let metadata = EncodingMetadata(xmp: xmp, iptc: block)
+            return try EncodedImage(
+                encoder.encode(Self.image(), metadata: metadata, cancellation: CancellationFlag())
+            ).properties
+        }
+        let file = try written(MetadataChange([.title("Title")]).xmp(Data()), block)
+        let metadata = file.metadata
+        #expect(metadata.title == "Title" && metadata.imageDescription == "A <b> & c")
+        #expect(metadata.keywords == ["sea", "ship"] && metadata.creators == ["Ada"])
+        #expect(metadata.copyright == "(c) Ada" && metadata["City"] == "Kiel" && metadata["Country"] == "Germany")
+        #expect(metadata["DateTimeOriginal"] == "2026:11:21 19:30:00+01:00")
+
+        var source = ImageProperties(format: .jpeg, size: PixelSize(4))
+        (source.iptc, source.xmp) = (block, MetadataChange([.title("Title")]).xmp(Data()))
+        #expect(ConversionLoss.between(source, file, frames: 1, flattens: false).isEmpty)
+        // Supplemental categories have no property.
+        source.iptc = block + Self.record(20, "X")
+        #expect(ConversionLoss.between(source, file, frames: 1, flattens: false) == [.iptc])
+        (source.iptc, source.xmp) = (block, nil)
+        #expect(ConversionLoss.between(source, file, frames: 1, flattens: false) == [.iptc], "another title")
     }
 
     @Test func `any byte changed, or a file cut short, is changed or refused`() throws {

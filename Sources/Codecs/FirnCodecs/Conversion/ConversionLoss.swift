@@ -23,7 +23,7 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
     case exif
     /// An XMP packet.
     case xmp
-    /// IPTC records.
+    /// IPTC records, of which the file has neither records nor all fields in XMP.
     case iptc
     /// Texts, comments and tags of the file format.
     case texts
@@ -88,8 +88,11 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
         check(.profile, source.hasOwnColors && !output.hasOwnColors)
         check(.exif, source.exifFieldCount > output.exifFieldCount)
         // A packet that states only the gain map is replaced by another, or by the format's own numbers.
-        check(.xmp, GainMap.Metadata.hasOthers(source.xmp) && !GainMap.Metadata.hasOthers(output.xmp))
-        check(.iptc, source.iptc != nil && output.iptc == nil)
+        // A damaged packet is replaced by the fields of IPTC records.
+        let isReplaced = source.xmp != output.xmp && source.xmp.map { XMPEditor($0) == nil } ?? false
+        check(
+            .xmp, GainMap.Metadata.hasOthers(source.xmp) && (isReplaced || !GainMap.Metadata.hasOthers(output.xmp)))
+        check(.iptc, source.iptc != nil && output.iptc == nil && !ImageMetadata.keepsRecords(of: source, in: output))
         func hasTexts(_ image: ImageProperties) -> Bool { image.hasOtherTexts || !image.texts.isEmpty }
         check(.texts, hasTexts(source) && !hasTexts(output))
         check(.resolution, source.hasOwnResolution && !output.hasOwnResolution)

@@ -77,6 +77,9 @@ struct IPTCRecords {
         return at
     }
 
+    /// The numbers of the records.
+    var numbers: Set<UInt8> { Set(all.keys) }
+
     /// Returns the texts of the records of application 2 with a number.
     func texts(_ record: UInt8) -> [String] { all[record] ?? [] }
 

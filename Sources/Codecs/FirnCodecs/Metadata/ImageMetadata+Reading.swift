@@ -98,6 +98,43 @@ extension ImageMetadata {
         values["Copyright"] = values["Copyright"] ?? ImageMetadata.value(.text, [properties.texts["Copyright"] ?? ""])
     }
 
+    // MARK: Formats without IPTC records
+
+    /// Returns an XMP packet with the fields of a block of IPTC records that it lacks; `nil` if the packet is damaged.
+    ///
+    /// - Source: IPTC Photo Metadata Standard 2023.2, the properties of both forms.
+    static func packet(_ packet: Data?, adding block: Data) -> Data? {
+        let (records, xmp) = (IPTCRecords(block), XMPPacket(packet))
+        var edits: [Edit] = []
+        for (name, numbers) in [("photoshop:DateCreated", times[0]), ("xmp:CreateDate", times[1])]
+        where xmp.texts(name).isEmpty {
+            let time = records.time(numbers.0, numbers.1).flatMap { MetadataTime.components($0) }
+            if let time { edits.append(numbers.0 == 55 ? .taken(time) : .digitized(time)) }
+        }
+        var change = MetadataChange(edits)
+        for field in fields where field.xmp.allSatisfy({ xmp.texts($0).isEmpty }) {
+            let texts = field.record.map { records.texts($0).filter { !$0.isEmpty } } ?? []
+            if let name = field.xmp.last, let text = texts.first {
+                change.add(name, field.kind == .list ? texts : [text])
+            }
+        }
+        return change.xmp(packet ?? Data())
+    }
+
+    /// Returns whether a file without IPTC records has all fields of those of its source.
+    static func keepsRecords(of source: ImageProperties, in output: ImageProperties) -> Bool {
+        let records = IPTCRecords(source.iptc ?? Data())
+        let stated = fields.filter { $0.record.map { !records.texts($0).isEmpty } ?? false }
+        let (old, new) = (ImageMetadata(source), ImageMetadata(output))
+        // The version of the records is no field.
+        let known = Set(fields.compactMap(\.record) + times.flatMap { [$0.0, $0.1] } + [0])
+        return records.numbers.isSubset(of: known)
+            && (stated.map(\.name) + ["DateTimeOriginal", "CreateDate"]).allSatisfy { old.values[$0] == new.values[$0] }
+    }
+
+    /// The records of the days and the times of creation and of digitization.
+    private static let times: [(UInt8, UInt8)] = [(55, 60), (62, 63)]
+
     /// - Parameter isSynchronized: whether XMP precedes the records.
     private init(exif: EXIFDirectories?, records: IPTCRecords, isSynchronized: Bool, _ xmp: XMPPacket) {
         let main = exif?.first

@@ -55,7 +55,8 @@ public struct EncodingMetadata: Hashable, Sendable {
     public var exif: Data?
     /// An XMP packet; `nil` for none. Ignored where EXIF data are. Default: `nil`.
     public var xmp: Data?
-    /// A block of IPTC records; `nil` for none. Written to JPEG, PNG and TIFF files. Default: `nil`.
+    /// A block of IPTC records; `nil` for none. Written to JPEG, PNG and TIFF files. Its fields are
+    /// written to the XMP packets of other formats, unless ``xmp`` has them. Default: `nil`.
     public var iptc: Data?
     /// The resolution; `nil` for none. Written to JPEG, PNG, TIFF and BMP files, and to the resolution fields of
     /// ``exif`` if present. WebP, AVIF and JPEG XL have no other field for it, so EXIF data is added. Default: `nil`.

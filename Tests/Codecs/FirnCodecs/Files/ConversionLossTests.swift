@@ -18,8 +18,9 @@ import Testing
     /// The properties that files of each format keep in a conversion to 8 bits in sRGB that keeps all metadata.
     private static let kept: [ImageFormat: Set<ConversionLoss>] = [
         .jpeg: [.exif, .iptc, .resolution], .png: [.alpha, .exif, .iptc, .resolution],
-        .webp: [.alpha, .exif, .resolution], .avif: [.alpha, .exif, .resolution], .jxl: [.alpha, .exif, .resolution],
-        .gif: [], .tiff: [.alpha, .exif, .iptc, .resolution], .bmp: [.alpha, .resolution], .ico: [.alpha],
+        .webp: [.alpha, .exif, .iptc, .resolution], .avif: [.alpha, .exif, .iptc, .resolution],
+        .jxl: [.alpha, .exif, .iptc, .resolution], .gif: [], .tiff: [.alpha, .exif, .iptc, .resolution],
+        .bmp: [.alpha, .resolution], .ico: [.alpha],
     ]
 
     private static let size = PixelSize(width: 8, height: 6)

@@ -56,7 +56,11 @@ extension EncodingMetadata {
     /// - Parameter size: the size of the image.
     func added(to file: Data, of format: ImageFormat, size: PixelSize) throws(ImageError) -> Data {
         var packets = MetadataPackets(xmp: xmp)
-        if MetadataFile.formatsWithRecords.contains(format) { packets.iptc = iptc }
+        if MetadataFile.formatsWithRecords.contains(format) {
+            packets.iptc = iptc
+        } else if let iptc {
+            packets.xmp = ImageMetadata.packet(xmp, adding: iptc) ?? xmp
+        }
         if format == .tiff { packets.exif = exif.flatMap { UprightEXIF.data($0, for: size, resolution) } }
         return try MetadataFile.replacing(packets, in: file, of: format)
     }

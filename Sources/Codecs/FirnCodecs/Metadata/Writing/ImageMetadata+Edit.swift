@@ -199,6 +199,17 @@ struct MetadataChange {
 
     // MARK: Fields
 
+    /// Adds a property to the XMP packet, in the form of its kind.
+    mutating func add(_ name: String, _ texts: [String]) {
+        elements[name] =
+            switch name {
+            case "dc:title", "dc:description", "dc:rights": Self.alternatives(name, texts.first ?? "")
+            case "dc:subject": Self.list(name, "Bag", texts)
+            case "dc:creator": Self.list(name, "Seq", texts)
+            default: "<\(name)>\(XMPEditor.escaped(texts.first ?? ""))</\(name)>"
+            }
+    }
+
     private static func alternatives(_ name: String, _ text: String) -> String {
         #"<\#(name)><rdf:Alt><rdf:li xml:lang="x-default">\#(XMPEditor.escaped(text))</rdf:li></rdf:Alt></\#(name)>"#
     }

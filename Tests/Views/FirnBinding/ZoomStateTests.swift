@@ -122,6 +122,7 @@ import Testing
         var view = view(100_000, 100_000)
         view.fly(to: 2, at: Point(10, 10), time: 0)
         #expect(view.finalScale == 2)
+        #expect(view.advance(to: 0) && view.scale > view.minimumScale, "the first frame shows progress")
         _ = view.advance(to: 0.1)
         #expect(view.scale > view.minimumScale && view.scale < 2)
         _ = view.advance(to: 1)

@@ -27,6 +27,8 @@ extension ZoomState {
 
     /// The duration of a flight, in seconds.
     private static let flight = 0.2
+    /// The time by which a flight is ahead, in seconds, so that the first frame after a key press shows progress.
+    private static let lead = 1.0 / 60
     /// The time in which momentum falls to 1/e, in seconds; GTK's default for scrolled windows.
     private static let decay = 0.325
     /// The slowest momentum, in pixels per second.
@@ -95,7 +97,8 @@ extension ZoomState {
     /// Starts a change of the scale over several frames.
     package mutating func fly(to new: Double, at point: Point, time: Double) {
         guard isReady, new.isFinite, new > 0 else { return }
-        motion = .zooming(from: scale, to: min(max(new, minimumScale), maximumScale), at: point, start: time)
+        let end = min(max(new, minimumScale), maximumScale)
+        motion = .zooming(from: scale, to: end, at: point, start: time - ZoomState.lead)
     }
 
     /// Starts to move the image over several frames, by a distance in the view.
@@ -105,7 +108,8 @@ extension ZoomState {
         guard isReady else { return }
         var target = center
         if case .panning(_, let end, _) = motion { target = end }
-        motion = .panning(from: center, to: limited(target + imageVector(distance)), start: time)
+        let end = limited(target + imageVector(distance))
+        motion = .panning(from: center, to: end, start: time - ZoomState.lead)
     }
 
     /// The scale at the end of the movement.

@@ -21,6 +21,10 @@ public final class ImageListScroll {
     private let cells: ImageListCells
     /// The position of the list, which ``handlers`` retain.
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
+    /// The `GtkScrolledWindow`; `nil` once it is destroyed.
+    private var scrolledWindow: UnsafeMutablePointer<GtkWidget>?
+    /// The list while it does not follow ``adjustment``; only compared.
+    private var heldList: UnsafeMutableRawPointer?
     private let request: (@MainActor (Int) -> ImageRequest?)?
     /// Returns the row at an offset, with its fraction above the offset, for a list whose rows differ in height; `nil`
     /// if all rows have one height.
@@ -58,6 +62,7 @@ public final class ImageListScroll {
     ) {
         self.cells = cells
         adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolledWindow))
+        self.scrolledWindow = scrolledWindow
         request = prefetch
         tracker = ViewportTracker(itemCount: itemCount, columns: columns, rowExtent: 0)
         if prefetch != nil { prefetcher = ImagePrefetcher(pipeline: cells.context.pipeline) }
@@ -65,6 +70,9 @@ public final class ImageListScroll {
             let object = UnsafeMutableRawPointer(adjustment)
             let handler = SignalClosure.connect(object, signal) { [weak self] in self?.update() }
             handlers.append(SignalHandler(object, handler))
+        }
+        SignalClosure.connect(UnsafeMutableRawPointer(scrolledWindow), "destroy") { [weak self] in
+            self?.scrolledWindow = nil
         }
         cells.visibility = { [weak self] position in
             guard let self, self.tracker.rowExtent > 0 else { return 1 }
@@ -74,6 +82,7 @@ public final class ImageListScroll {
     }
 
     isolated deinit {
+        releaseList()
         cells.context.isInMotion = false
         cells.context.isScrolling = false
         if restTimer != 0 { g_source_remove(restTimer) }
@@ -84,8 +93,30 @@ public final class ImageListScroll {
         get { tracker.itemCount }
         set {
             tracker.itemCount = newValue
+            holdList()
             update()
         }
+    }
+
+    /// Keeps the list from following the adjustment until its next layout, which sets both.
+    ///
+    /// Before it, new rows have no height. GTK's list then finds no row at a position, and warns.
+    private func holdList() {
+        guard heldList == nil, let scrolledWindow, gtk_widget_get_mapped(scrolledWindow) != 0,
+            let list = gtk_scrolled_window_get_child(OpaquePointer(scrolledWindow))
+        else { return }
+        heldList = UnsafeMutableRawPointer(list)
+        g_signal_handlers_block_matched(adjustment, G_SIGNAL_MATCH_DATA, 0, 0, nil, nil, heldList)
+        LoopCall.eachFrame(of: scrolledWindow) { [weak self] in
+            AfterLayout.run { [weak self] in self?.releaseList() }
+            return false
+        }
+    }
+
+    private func releaseList() {
+        guard let heldList else { return }
+        g_signal_handlers_unblock_matched(adjustment, G_SIGNAL_MATCH_DATA, 0, 0, nil, nil, heldList)
+        self.heldList = nil
     }
 
     /// The number of cells side by side. Set it when the layout changes.

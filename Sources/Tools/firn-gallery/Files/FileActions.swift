@@ -66,10 +66,22 @@ enum FileActions {
     }
 
     /// Lets the user choose a folder.
-    static func chooseFolder(_ window: UnsafeMutablePointer<GtkWindow>, _ body: @escaping @MainActor (String) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - title: the title of the dialog.
+    ///   - button: the text of the button that ends it.
+    ///   - first: the folder that is shown first; `nil` for the dialog's choice.
+    static func chooseFolder(
+        _ window: UnsafeMutablePointer<GtkWindow>, _ title: String, button: String, first: String? = nil,
+        _ body: @escaping @MainActor (String) -> Void
+    ) {
         let dialog = gtk_file_chooser_native_new(
-            tr("Open a Folder"), window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, tr("_Open"), tr("_Cancel"))
+            title, window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, button, tr("_Cancel"))
         guard let dialog else { return }
+        if let folder = first?.withSystemPath({ g_file_new_for_path($0) }) {
+            gtk_file_chooser_set_current_folder(dialog, folder, nil)
+            g_object_unref(UnsafeMutableRawPointer(folder))
+        }
         SignalClosure.connectNumber(UnsafeMutableRawPointer(dialog), "response") { response in
             defer { g_object_unref(UnsafeMutableRawPointer(dialog)) }
             guard Int32(bitPattern: response) == GTK_RESPONSE_ACCEPT.rawValue,

@@ -10,7 +10,9 @@ extension GalleryWindow {
     }
 
     func addActions() {
-        on("open") { window in FileActions.chooseFolder(window.window) { window.onOpen?($0) } }
+        on("open") { window in
+            FileActions.chooseFolder(window.window, tr("Open a Folder"), button: tr("_Open")) { window.onOpen?($0) }
+        }
         on("search") {
             if $0.isViewing { $0.closeViewer() }
             $0.header.isSearching = true
@@ -93,7 +95,10 @@ extension GalleryWindow {
             $0.viewer.slideSeconds = $0.viewer.slideSeconds < 32 ? $0.viewer.slideSeconds * 2 : 2
             $0.notify(tr("%1 seconds for each image", String($0.viewer.slideSeconds)))
         }
-        actions.addToggle("shuffle") { [weak self] in self?.viewer.isShuffled = $0 }
+        actions.addToggle("shuffle") { [weak self] isOn in
+            self?.viewer.isShuffled = isOn
+            self?.notify(isOn ? tr("Slide show: random order") : tr("Slide show: in order"))
+        }
         actions.addToggle("keep-zoom") { [weak self] in self?.viewer.view.keepsPosition = $0 }
         actions.addToggle("pixels") { [weak self] isOn in self?.viewer.views.forEach { $0.isPixelated = isOn } }
         actions.addToggle("pause") { [weak self] in self?.viewer.view.playsAnimations = !$0 }
@@ -137,6 +142,7 @@ extension GalleryWindow {
             return
         }
         if !isViewing { open(grid.focused?.place ?? 0) }
+        viewer.endComparing()
         viewer.isSliding = true
         gtk_window_fullscreen(window)
     }
@@ -184,8 +190,10 @@ extension GalleryWindow {
     /// Moves or copies the images to a folder that the user chooses.
     private func transfer(copies: Bool) {
         let paths = targets.compactMap(\.path)
-        guard !paths.isEmpty else { return }
-        FileActions.chooseFolder(window) { [weak self] folder in
+        guard let first = paths.first else { return }
+        let title = copies ? tr("Copy to a folder") : tr("Move to a folder")
+        let button = copies ? tr("_Copy") : tr("_Move")
+        FileActions.chooseFolder(window, title, button: button, first: PathText.parent(first)) { [weak self] folder in
             self?.working = Task {
                 let results = await FileChange.each(paths) { (path) throws(DataFileError) in
                     try .make(path, to: PathText.join(folder, PathText.split(path).name), copies: copies)

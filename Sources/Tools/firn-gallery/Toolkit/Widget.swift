@@ -57,6 +57,21 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return label
     }
 
+    /// Removes the buttons that minimize and maximize from the header bar of a narrow window, for its title.
+    func fitHeader(width: gint) {
+        guard let settings = gtk_widget_get_settings(self) else { return }
+        var value = GValue()
+        g_value_init(&value, GType.string)
+        defer { g_value_unset(&value) }
+        g_object_get_property(
+            UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), "gtk-decoration-layout", &value)
+        let layout = g_value_get_string(&value).map { String(cString: $0) } ?? ""
+        let sides = layout.split(separator: ":", omittingEmptySubsequences: false).map { side in
+            side.split(separator: ",").filter { !["minimize", "maximize"].contains($0) }.joined(separator: ",")
+        }
+        adw_header_bar_set_decoration_layout(opaque, width < 500 ? sides.joined(separator: ":") : nil)
+    }
+
     /// Adds or removes a style class.
     func style(_ name: String, _ isStyled: Bool) {
         if isStyled { gtk_widget_add_css_class(self, name) } else { gtk_widget_remove_css_class(self, name) }

@@ -9,6 +9,7 @@ final class ViewerPage {
     private let header: Widget = adw_header_bar_new()
     private let title: Widget = adw_window_title_new("", nil)
     private let flap: Widget = adw_flap_new()
+    private let image: Widget
     private let panel: Widget
     private let separator: Widget = gtk_separator_new(GTK_ORIENTATION_VERTICAL)
     private let enter = Widget.button("view-fullscreen-symbolic", tr("Full Screen"), action: "win.fullscreen")
@@ -22,10 +23,10 @@ final class ViewerPage {
     private var hiding: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
     /// - Parameters:
-    ///   - image: the widget that shows the image.
+    ///   - image: the box of the widgets that show images.
     ///   - panel: the panel with information.
     init(image: Widget, panel: Widget) {
-        self.panel = panel
+        (self.image, self.panel) = (image, panel)
         leave = ViewerPage.control("view-restore-symbolic", tr("Leave Full Screen"), "fullscreen")
         let previous = ViewerPage.control("go-previous-symbolic", tr("Previous Image"), "previous")
         let next = ViewerPage.control("go-next-symbolic", tr("Next Image"), "next")
@@ -142,12 +143,14 @@ final class ViewerPage {
 
     private func revealPanel() { adw_flap_set_reveal_flap(flap.opaque, showsInfo && !isSliding ? 1 : 0) }
 
-    /// Places the panel below the image in a window that is too narrow for both side by side.
+    /// Places the panel below the image, and compared images one below the other, in a window that is too narrow for
+    /// both side by side.
     func fit(width: gint, height: gint) {
         let isNarrow = width < 660
+        header.fitHeader(width: width)
         enter.isVisible = !isNarrow
         let (across, along) = (GTK_ORIENTATION_HORIZONTAL, GTK_ORIENTATION_VERTICAL)
-        gtk_orientable_set_orientation(flap.opaque, isNarrow ? along : across)
+        for pair in [flap, image] { gtk_orientable_set_orientation(pair.opaque, isNarrow ? along : across) }
         gtk_orientable_set_orientation(separator.opaque, isNarrow ? across : along)
         gtk_widget_set_size_request(panel, isNarrow ? -1 : 320, isNarrow ? height * 2 / 5 : -1)
     }

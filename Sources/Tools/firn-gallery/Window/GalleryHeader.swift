@@ -7,6 +7,7 @@ import FirnGTK
 final class GalleryHeader {
     /// The header bar and the search.
     let widget: Widget
+    private let header: Widget = adw_header_bar_new()
     let search: Widget = gtk_search_entry_new()
     var onSearch: ((String) -> Void)?
     /// Called with the text when Enter is pressed, which may be before ``onSearch`` is called with it.
@@ -15,7 +16,6 @@ final class GalleryHeader {
     private let title: Widget = adw_window_title_new(tr("Gallery"), nil)
 
     init() {
-        let header: Widget = adw_header_bar_new()
         adw_header_bar_set_title_widget(header.opaque, title)
         adw_header_bar_set_centering_policy(header.opaque, ADW_CENTERING_POLICY_LOOSE)
         adw_header_bar_pack_start(
@@ -56,6 +56,9 @@ final class GalleryHeader {
         }
         SignalClosure.connect(search.object, "activate") { [weak self] in self?.enter() }
     }
+
+    /// Makes room for the title in a narrow window.
+    func fit(width: gint) { header.fitHeader(width: width) }
 
     /// Shows the name and the number of images.
     func describe(_ name: String, _ count: String) {

@@ -147,7 +147,9 @@ final class GalleryWindow {
 
     private func fit() {
         guard !isClosed else { return }
-        viewer.page.fit(width: gtk_widget_get_width(widget), height: gtk_widget_get_height(widget))
+        let width = gtk_widget_get_width(widget)
+        header.fit(width: width)
+        viewer.page.fit(width: width, height: gtk_widget_get_height(widget))
     }
 
     func present() {

@@ -1,4 +1,5 @@
 #if GTK
+import FirnSystem
 import FoundationEssentials
 import Testing
 
@@ -77,6 +78,13 @@ struct GallerySelectionTests {
         #expect(files.count == 2 && trashed.count == 1, "\(files) \(trashed)")
     }
 
+    @Test(.enabled(if: access("/usr/share/locale/he/LC_MESSAGES/gtk40.mo", R_OK) == 0, "no Hebrew texts of GTK"))
+    func `In a language from right to left, the left arrow leads to the next image`() async throws {
+        let hebrew = ["LC_ALL=C.UTF-8", "LANGUAGE=he"]
+        let shown = try await open("Left", "--view", variables: hebrew)
+        #expect(shown.contains("\"line\":\"2.gif   2 of 3"), "\(shown)")
+    }
+
     private var files: [String] { images(in: folder.path) }
     private var trashed: [String] { images(in: "\(folder.path)/.data/Trash/files") }
 
@@ -86,9 +94,9 @@ struct GallerySelectionTests {
     }
 
     /// Opens the folder, presses keys, and returns the report.
-    private func open(_ keys: String, _ more: String...) async throws -> String {
+    private func open(_ keys: String, _ more: String..., variables: [String] = []) async throws -> String {
         let arguments = ["--headless-open", folder.path, "--keys", keys] + more
-        let variables = ["XDG_DATA_HOME=\(folder.path)/.data", "XDG_CACHE_HOME=\(folder.path)/.cache"]
+        let variables = variables + ["XDG_DATA_HOME=\(folder.path)/.data", "XDG_CACHE_HOME=\(folder.path)/.cache"]
         return try await OwnThread.run {
             let display = try DisplayServer()
             defer { withExtendedLifetime(display) {} }

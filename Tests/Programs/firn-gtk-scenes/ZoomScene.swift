@@ -71,7 +71,7 @@ enum ZoomScene {
         stage.checks.expect(most > 3 << 20, "tiles are kept: \(most) bytes")
         await stage.settle("after the pan")
         await stage.hasColors("after the pan") { stage.placeColor($0, $1) }
-        stage.checks.expect(ImageTexture.liveCount < before + 20, "\(ImageTexture.liveCount) textures are left")
+        await stage.checks.wait("the textures of the way are freed") { ImageTexture.liveCount < before + 20 }
     }
 
     private static func acts(_ stage: ZoomStage) async {

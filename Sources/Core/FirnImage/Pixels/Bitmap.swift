@@ -207,12 +207,19 @@ public struct Bitmap: Sendable {
 
     // For toolkits written in C, which hold bytes by a pointer and a release function.
 
-    /// Retains the bytes for C code until it releases them.
+    /// Retains the bytes for C code until it releases them. One call has all that a texture needs.
     ///
-    /// - Returns: the first byte, and the value to pass to ``Bitmap/releaseBytes(_:)``, once, on any thread, when the
-    ///   bytes are no longer needed.
-    package func retainedBytes() -> (base: UnsafeMutableRawPointer, owner: UnsafeMutableRawPointer) {
-        (storage.base, Unmanaged.passRetained(storage.owner).toOpaque())
+    /// - Returns: the first byte, the value to pass to ``Bitmap/releaseBytes(_:)``, once, on any thread, when the bytes
+    ///   are no longer needed, their number, and their layout.
+    package func retainedBytes() -> (
+        base: UnsafeMutableRawPointer, owner: UnsafeMutableRawPointer, count: Int, size: PixelSize,
+        format: PixelFormat, bytesPerRow: Int, isOpaque: Bool
+    ) {
+        let (storage, shape) = (storage, storage.shape)
+        return (
+            storage.base, Unmanaged.passRetained(storage.owner).toOpaque(), storage.count, shape.size, shape.format,
+            shape.bytesPerRow, shape.isOpaque
+        )
     }
 
     package static func releaseBytes(_ owner: UnsafeMutableRawPointer) {

@@ -61,11 +61,11 @@ public final class ImageTexture {
     /// - Parameter part: the part of the image to show; `nil` for all of it.
     private init(_ image: Bitmap, part: PixelArea?) throws {
         passedBuffers.store(passedBuffers.load(ordering: .relaxed) + 1, ordering: .relaxed)
-        let area = part ?? PixelArea(image.size)
         let bytes = image.retainedBytes()
-        let start = area.y * image.bytesPerRow + area.x * image.format.bytesPerPixel
+        let area = part ?? PixelArea(bytes.size)
+        let start = area.y * bytes.bytesPerRow + area.x * bytes.format.bytesPerPixel
         let content = g_bytes_new_with_free_func(
-            bytes.base + start, gsize(image.cost - start),
+            bytes.base + start, gsize(bytes.count - start),
             { owner in
                 guard let owner else { return }
                 releasedBuffers.wrappingAdd(1, ordering: .relaxed)
@@ -76,13 +76,13 @@ public final class ImageTexture {
         guard
             let pointer = gdk_memory_texture_new(
                 gint(clamping: area.size.width), gint(clamping: area.size.height),
-                image.format.memoryFormat ?? GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, content,
-                gsize(image.bytesPerRow))
+                bytes.format.memoryFormat ?? GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, content,
+                gsize(bytes.bytesPerRow))
         else { throw ImageError.unusable(area.size) }
         self.pointer = pointer
         owner = bytes.owner
         size = area.size
-        isOpaque = image.isOpaque
+        isOpaque = bytes.isOpaque
         isWhole = part == nil
         if isWhole { Bitmap.setCompanion(Unmanaged.passUnretained(self).toOpaque(), of: owner) }
     }

@@ -27,6 +27,16 @@ extension ImageMetadata: JSONConvertible {
         return fields
     }
 
+    /// All present fields by their names in ExifTool, as lines for people.
+    package var lines: [String] {
+        ImageMetadata.names.compactMap { name in
+            if name == "RegionInfo", !regions.isEmpty {
+                return "\(name): \(regions.map { $0.name ?? $0.kind ?? "?" }.joined(separator: "; "))"
+            }
+            return self[name].map { "\(name): \(TerminalText.escaped($0))" }
+        }
+    }
+
     /// All present fields by their names in ExifTool, with the values that it prints with `-n -struct`.
     package var json: JSONValue {
         .object(ImageMetadata.names.compactMap { name in values[name].map { (name, ImageMetadata.json($0)) } })

@@ -16,7 +16,7 @@ struct InfoCommand: AsyncParsableCommand {
               curl -s https://example.org/a.png | firn info -
             """)
 
-    @Flag(help: "Print metadata: model, time, exposure, place, description. --json prints all fields anyway.")
+    @Flag(help: "Print the fields of EXIF data, XMP and IPTC records. --json prints them anyway.")
     var exif = false
 
     @OptionGroup(title: "Sources")
@@ -56,12 +56,18 @@ struct InfoCommand: AsyncParsableCommand {
         return Finding(
             fields: report.json ? InfoCommand.fields(properties, of: file, damage) : [],
             lines: ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
-                + (exif ? properties.metadata.fields : []).map { "  \($0.name): \($0.text)" },
+                + (exif ? InfoCommand.lines(properties.metadata) : []),
             cells: [
                 name, "\(properties.format)", "\(display.width)", "\(display.height)", "\(properties.frameCount)",
                 ByteText.text(file.bytes), pixels, traits.joined(separator: ", "),
             ],
             damage: damage)
+    }
+
+    /// Returns the fields that people read most, then all fields by their names in ExifTool.
+    private static func lines(_ metadata: ImageMetadata) -> [String] {
+        let first = metadata.fields.map { "\($0.name): \(TerminalText.escaped($0.text))" }
+        return (first + metadata.lines.filter { !first.contains($0) }).map { "  \($0)" }
     }
 
     /// Returns the properties that not every image has.

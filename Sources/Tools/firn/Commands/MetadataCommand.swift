@@ -82,12 +82,7 @@ struct MetadataCommand: AsyncParsableCommand {
 
     private func shown(_ file: ImageFile, _ name: String) -> Finding {
         let metadata = file.properties.metadata
-        let lines = ImageMetadata.names.compactMap { field -> String? in
-            if field == "RegionInfo", !metadata.regions.isEmpty {
-                return "  \(field): \(metadata.regions.map { $0.name ?? $0.kind ?? "?" }.joined(separator: "; "))"
-            }
-            return metadata[field].map { "  \(field): \(TerminalText.escaped($0))" }
-        }
+        let lines = metadata.lines.map { "  \($0)" }
         return Finding(
             fields: JSONValue.fields(["format": file.properties.format.rawValue, "metadata": metadata.json]),
             lines: ["\(name): \(CountText.text(lines.count, "field", "fields"))"] + lines)

@@ -4,8 +4,8 @@ import Testing
 
 /// Frames that are decoded at once, and lazy ones, through the public interface, with an encoded file.
 @Suite struct LazyFrameTests {
-    /// A decoder with a GIF of two frames: black, and white.
-    private func decoder(bytes count: Int? = nil) throws -> ImageDecoder {
+    /// A GIF of two frames: black, and white.
+    private func animation() throws -> Data {
         let size = PixelSize(width: 4, height: 3)
         let animation = try ImageEncoders.gif().makeAnimation(
             size: size, repetitions: .plays(1), isOpaque: true, colorProfile: nil, cancellation: CancellationFlag())
@@ -19,11 +19,27 @@ import Testing
             }
             try animation.append(image, duration: .milliseconds(100))
         }
-        let data = try animation.finish()
+        return try animation.finish()
+    }
+
+    /// A decoder with the first bytes of the GIF.
+    private func decoder(bytes count: Int? = nil) throws -> ImageDecoder {
+        let data = try animation()
         let decoder = ImageDecoder()
         try decoder.append(count.map { data.prefix($0) } ?? data)
         decoder.finish()
         return decoder
+    }
+
+    @Test func `an animation opened from a file lists its frames, and a damaged one none`() async throws {
+        let file = URL(fileURLWithPath: "/tmp/\(UUID().uuidString).gif")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try animation().write(to: file)
+        let animation = try await AnimatedImage(contentsOf: file)
+        #expect(animation.frameCount == 2 && animation.duration == .milliseconds(200))
+        #expect(try animation.frames.map(level) == [0, 255])
+        await #expect(throws: ImageError.self) { try await AnimatedImage(contentsOf: file.appending(path: "none")) }
+        #expect(try await AnimatedImage(data: Data("GIF89a".utf8)).frames.isEmpty)
     }
 
     private func level(_ frame: DecodedFrame) throws -> UInt8 { try frame.image().withUnsafeBytes { $0[0] } }

@@ -12,7 +12,7 @@ enum OnePage {
     static func loading(_ url: URL) async throws {
         // snippet.one-load
         let image = try await ImagePipeline.shared.image(for: url)
-        let thumbnail = try await ImagePipeline.shared.image(for: ImageRequest(url: url, targetSize: 256))
+        let thumbnail = try await ImagePipeline.shared.image(for: url, targetSize: 256)
         let (data, _) = try await ImagePipeline.shared.data(for: url)
         ImagePipeline.shared.loadImage(with: url) { result in
             if case .success(let response) = result { Screen.show(response.image) }
@@ -93,20 +93,17 @@ enum OnePage {
         let avatar = try await image.applying([.resize(size: 64, crop: true), .circle()])
         let red = try Bitmap(width: 100, height: 100, color: .red)
         let pixel = image[10, 20]
-        let hash = BlurHash(image)?.text
+        let hash = image.blurHash()
         let placeholder = Bitmap(blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj")
         // snippet.end
         print(png, jpeg, webp, avif, fitted, part, turned, soft, marked, avatar, red, pixel)
         print(hash as Any, placeholder as Any)
     }
 
-    static func frames(_ file: URL) throws {
+    static func frames(_ file: URL) async throws {
         // snippet.one-animation
-        let decoder = try ImageDecoder(contentsOf: file)
-        for index in 0..<decoder.frameCount {
-            let frame = try decoder.frame(at: index)
-            print(frame.duration as Any, try frame.image().size)
-        }
+        let animation = try await AnimatedImage(contentsOf: file)
+        for frame in animation.frames { print(frame.duration as Any, try frame.image().size) }
         // snippet.end
     }
 

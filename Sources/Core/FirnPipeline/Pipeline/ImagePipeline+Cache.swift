@@ -143,6 +143,23 @@ extension ImagePipeline {
             removeImages(for: ImageRequest(url: url), caches: caches)
         }
 
+        /// Returns the image at an address, without processors; see ``cachedImage(for:caches:)-(ImageRequest,_)``.
+        public func cachedImage(for url: URL, caches: Set<ImageResponse.CacheType> = .all) -> ImageContainer? {
+            cachedImage(for: ImageRequest(url: url), caches: caches)
+        }
+
+        /// Returns whether a cache has the image at an address, without processors; see
+        /// ``containsCachedImage(for:caches:)-(ImageRequest,_)``.
+        public func containsCachedImage(for url: URL, caches: Set<ImageResponse.CacheType> = .all) -> Bool {
+            containsCachedImage(for: ImageRequest(url: url), caches: caches)
+        }
+
+        /// Removes the image at an address, without processors; see
+        /// ``removeCachedImage(for:caches:)-(ImageRequest,_)``. ``removeImages(for:caches:)-(URL,_)`` removes all sizes.
+        public func removeCachedImage(for url: URL, caches: Set<ImageResponse.CacheType> = .all) {
+            removeCachedImage(for: ImageRequest(url: url), caches: caches)
+        }
+
         /// Drops the pending stores that are removed with the image of a request, and keeps running loads of its source
         /// from entering `caches`.
         private func forget(_ request: ImageRequest, _ caches: Set<ImageResponse.CacheType>) {

@@ -130,4 +130,12 @@ extension ImagePipeline {
             throw ImageLoadingError(.pipeline, at: .loading, of: request, "\(error)")
         }
     }
+
+    /// Downloads the data at an address into a file; see ``download(_:to:progress:)-(ImageRequest,_,_)``.
+    @discardableResult
+    public func download(
+        _ url: URL, to file: URL, progress: (@Sendable (ImageTask.Progress) -> Void)? = nil
+    ) async throws(ImageLoadingError) -> DataResponse? {
+        try await download(ImageRequest(url: url), to: file, progress: progress)
+    }
 }

@@ -84,14 +84,22 @@ public final class ImagePipeline: Sendable {
         return try await launch(request).image
     }
 
-    /// Loads the image at an address.
-    public func image(for url: URL) async throws(ImageLoadingError) -> Bitmap {
-        try await image(for: ImageRequest(url: url))
+    /// Loads the image at an address: `pipeline.image(for: url, targetSize: 256)`.
+    ///
+    /// - Parameters:
+    ///   - processors: the processors of the request. Default: none.
+    ///   - targetSize: the ``ImageRequest/targetSize`` of the request. Default: `nil`, all pixels.
+    public func image(
+        for url: URL, processors: [any ImageProcessing] = [], targetSize: TargetSize? = nil
+    ) async throws(ImageLoadingError) -> Bitmap {
+        try await image(for: ImageRequest(url: url, processors: processors, targetSize: targetSize))
     }
 
-    /// Loads the image at an address.
-    public func image(for url: String) async throws(ImageLoadingError) -> Bitmap {
-        try await image(for: ImageRequest(url: url))
+    /// Loads the image at an address; see ``image(for:processors:targetSize:)-(URL,_,_)``.
+    public func image(
+        for url: String, processors: [any ImageProcessing] = [], targetSize: TargetSize? = nil
+    ) async throws(ImageLoadingError) -> Bitmap {
+        try await image(for: ImageRequest(url: url, processors: processors, targetSize: targetSize))
     }
 
     /// Creates a task that loads the image of a request. The task is running, or has ended, when this returns.
@@ -122,6 +130,9 @@ public final class ImagePipeline: Sendable {
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         link == nil ? cachedBitmap(request) : cachedBitmap(keyed(request))
     }
+
+    /// Returns the image at an address in full size, if the memory cache has it.
+    public func cachedImage(for url: URL) -> Bitmap? { cachedImage(for: ImageRequest(url: url)) }
 
     /// The counters of the work so far.
     package var statistics: PipelineStatistics { engine.statistics }

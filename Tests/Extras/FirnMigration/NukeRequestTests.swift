@@ -40,6 +40,13 @@ import Testing
         #expect(request.targetSize?.size == PixelSize(-1))
     }
 
+    @Test func `a CGSize is a target size that images fit into`() async throws {
+        #expect(TargetSize(CGSize(width: 40.4, height: 30)) == TargetSize(width: 40, height: 30))
+        let data = try Bitmap(width: 8, height: 4, color: .red).pngData()
+        let image = try await Bitmap(data: data, targetSize: CGSize(width: 4, height: 4))
+        #expect(image.size == PixelSize(width: 4, height: 2))
+    }
+
     @Test func `Sizes as CGSize fill by default, in pixels`() throws {
         func name(_ processor: some ImageProcessing) -> String { processor.identifier }
         #expect(

@@ -114,6 +114,35 @@ extension PixelSize {
     }
 }
 
+extension TargetSize {
+    /// Creates a size in whole pixels that images fit into, or fill.
+    public init(_ size: CGSize, mode: ImageContentMode = .fit, upscale: Bool = false) {
+        self.init(PixelSize(size), mode: mode, upscale: upscale)
+    }
+}
+
+extension Bitmap {
+    /// Decodes the first frame of a file at the size of a fitting rectangle in pixels.
+    @_disfavoredOverload
+    public init(contentsOf url: URL, targetSize: CGSize) async throws(ImageError) {
+        try await self.init(contentsOf: url, targetSize: TargetSize(targetSize))
+    }
+
+    /// Decodes the first frame of a file's bytes at the size of a fitting rectangle in pixels.
+    @_disfavoredOverload
+    public init(data: Data, targetSize: CGSize) async throws(ImageError) {
+        try await self.init(data: data, targetSize: TargetSize(targetSize))
+    }
+}
+
+extension ImagePipeline {
+    /// Loads the image at an address at the size of a fitting rectangle in pixels.
+    @_disfavoredOverload
+    public func image(for url: URL, targetSize: CGSize) async throws(ImageLoadingError) -> Bitmap {
+        try await image(for: url, targetSize: TargetSize(targetSize))
+    }
+}
+
 extension CGSize {
     /// Creates a size from width and height in pixels.
     public init(_ size: PixelSize) { self.init(width: Double(size.width), height: Double(size.height)) }

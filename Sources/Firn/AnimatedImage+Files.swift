@@ -39,8 +39,8 @@ extension AnimatedImage {
         self.init(decoder: decoder, options: options)
     }
 
-    /// The frames known so far, in full size. ``/FirnImage/DecodedFrame/image()`` decodes one on the calling thread, and
-    /// keeps its pixels as long as the frame exists.
+    /// The frames known so far, in full size. ``/FirnImage/DecodedFrame/image()`` decodes one on the calling thread,
+    /// and keeps its pixels as long as the frame exists.
     public var frames: [DecodedFrame] {
         (0..<decoder.frameCount).compactMap { try? decoder.frame(at: $0, isLazy: true) }
     }

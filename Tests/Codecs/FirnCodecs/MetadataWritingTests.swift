@@ -179,6 +179,10 @@ import Testing
         var source = ImageProperties(format: .jpeg, size: PixelSize(4))
         (source.iptc, source.xmp) = (block, MetadataChange([.title("Title")]).xmp(Data()))
         #expect(ConversionLoss.between(source, file, frames: 1, flattens: false).isEmpty)
+        let name = #"xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2020-01-02T03:04:05""#
+        let text = String(decoding: XMPEditor.empty, as: UTF8.self)
+        let dated = Data(text.replacing("</rdf:RDF>", with: "<rdf:Description \(name)/></rdf:RDF>").utf8)
+        #expect(try written(dated, block).metadata["DateTimeOriginal"] == "2020:01:02 03:04:05")
         // Supplemental categories have no property.
         source.iptc = block + Self.record(20, "X")
         #expect(ConversionLoss.between(source, file, frames: 1, flattens: false) == [.iptc])

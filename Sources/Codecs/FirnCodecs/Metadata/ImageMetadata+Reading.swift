@@ -100,14 +100,18 @@ extension ImageMetadata {
 
     // MARK: Formats without IPTC records
 
-    /// Returns an XMP packet with the fields of a block of IPTC records that it lacks; `nil` if the packet is damaged.
+    /// Returns an XMP packet with the fields of a block of IPTC records that it lacks; `nil` if the packet is damaged and
+    /// still has properties. One without properties is replaced.
     ///
     /// - Source: IPTC Photo Metadata Standard 2023.2, the properties of both forms.
     static func packet(_ packet: Data?, adding block: Data) -> Data? {
         let (records, xmp) = (IPTCRecords(block), XMPPacket(packet))
         var edits: [Edit] = []
-        for (name, numbers) in [("photoshop:DateCreated", times[0]), ("xmp:CreateDate", times[1])]
-        where xmp.texts(name).isEmpty {
+        let dates = [
+            (["photoshop:DateCreated", "exif:DateTimeOriginal"], times[0]),
+            (["xmp:CreateDate", "exif:DateTimeDigitized"], times[1]),
+        ]
+        for (names, numbers) in dates where names.allSatisfy({ xmp.texts($0).isEmpty }) {
             let time = records.time(numbers.0, numbers.1).flatMap { MetadataTime.components($0) }
             if let time { edits.append(numbers.0 == 55 ? .taken(time) : .digitized(time)) }
         }

@@ -10,9 +10,9 @@ extension ImagePipeline {
     /// that it must not read, and nothing is stored in one that it must not write.
     ///
     /// By default, every call uses all layers and **blocks on the disk** on the caller's thread.
-    /// ``cachedImage(for:caches:)-(ImageRequest,_)`` also decodes there, and ``storeCachedImage(_:for:caches:)`` encodes
-    /// there. Do not call them on a drawing thread or on a thread of Swift's concurrent executor. With `caches: .memory`
-    /// a call returns at once. So does the subscript, which uses the memory cache alone.
+    /// ``cachedImage(for:caches:)-(ImageRequest,_)`` also decodes there, and ``storeCachedImage(_:for:caches:)``
+    /// encodes there. Do not call them on a drawing thread or on a thread of Swift's concurrent executor. With
+    /// `caches: .memory` a call returns at once. So does the subscript, which uses the memory cache alone.
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
         private var engine: Engine { pipeline.engine }
@@ -155,7 +155,8 @@ extension ImagePipeline {
         }
 
         /// Removes the image at an address, without processors; see
-        /// ``removeCachedImage(for:caches:)-(ImageRequest,_)``. ``removeImages(for:caches:)-(URL,_)`` removes all sizes.
+        /// ``removeCachedImage(for:caches:)-(ImageRequest,_)``. ``removeImages(for:caches:)-(URL,_)`` removes all
+        /// sizes.
         public func removeCachedImage(for url: URL, caches: Set<ImageResponse.CacheType> = .all) {
             removeCachedImage(for: ImageRequest(url: url), caches: caches)
         }

@@ -163,8 +163,8 @@ extension Bitmap {
         self = image
     }
 
-    /// Returns the text of the image's ``BlurHash``, of 4 × 3 waves by default; `nil` if ``BlurHash/init(_:columns:rows:)``
-    /// fails.
+    /// Returns the text of the image's ``BlurHash``, of 4 × 3 waves by default; `nil` if
+    /// ``BlurHash/init(_:columns:rows:)`` fails.
     public func blurHash(columns: Int = 4, rows: Int = 3) -> String? {
         BlurHash(self, columns: columns, rows: rows)?.text
     }

@@ -111,7 +111,8 @@ struct BatchOptions: ParsableArguments {
 
 /// The options of a command for many sources: its output, concurrency and isolation.
 ///
-/// A debug build of ArgumentParser checks a group again for each check of the group around it, so no group is in another.
+/// A debug build of ArgumentParser checks a group again for each check of the group around it, so no group is in
+/// another.
 struct ReportOptions: ParsableArguments {
     @Flag(help: "Print one JSON object for each source.")
     var json = false
